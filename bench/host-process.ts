@@ -2,7 +2,6 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { commandScript } from '../test/support/project.js';
 
-/** The simulated host as a process of its own. */
 export class HostProcess {
   readonly #process: ChildProcess;
 

@@ -1,7 +1,6 @@
 import { availableParallelism, cpus } from 'node:os';
 import { InvalidArgumentError } from 'commander';
 
-/** What a report begins with: how it was made, when, and on which machine; a line each. @param script of package.json */
 export function runHead(script: string, args: readonly string[]): string {
   return [
     `- Command: \`${[`npm run ${script}`, ...(args.length === 0 ? [] : ['--', ...args])].join(' ')}\``,
@@ -10,7 +9,6 @@ export function runHead(script: string, args: readonly string[]): string {
   ].join('\n');
 }
 
-/** Reads an option that names some of the parts of a benchmark. */
 export function partListOf(parts: readonly string[]): (text: string) => readonly string[] {
   return (text) => {
     const list = text.split(',');

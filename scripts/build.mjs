@@ -1,4 +1,4 @@
-// Installs and compiles where needed; prints nothing where everything is up to date.
+// Installs and compiles if needed; prints nothing if everything is up to date.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
@@ -21,16 +21,14 @@ export const projectFolder = dirname(dirname(fileURLToPath(import.meta.url)));
 const inProject = (...names) => join(projectFolder, ...names);
 
 const compiler = inProject('node_modules', 'typescript', 'bin', 'tsc');
-/** As many as tsc has where nothing is said. */
+/** The default of tsc. */
 const MOST_CHECKERS = 4;
 const buildStamp = inProject('dist', '.build-stamp');
-/** What the compiler knows of the last compilation, so that it looks only at what has changed since, and how many files the whole build made. */
 const compilerNotes = inProject('dist', '.compiler');
 const outputCount = join(compilerNotes, 'outputs');
 const lockFile = inProject('package-lock.json');
 const lockStamp = inProject('node_modules', '.sallyport-lock-stamp');
 const sourceFolders = ['src', 'machines', 'client', 'locales', 'test', 'bench'];
-/** Names of bundles in public/ and where they begin. */
 const clientScripts = {
   terminal: './client/terminal/main.ts',
   macros: './client/terminal/macros/macro-desk.ts',
@@ -56,19 +54,18 @@ const sourceFiles = [
   'screens.schema.json',
   'service.schema.json',
 ];
-/** The same of style sheets. */
 const clientStyles = { terminal: './client/terminal/style/page.css' };
-/** Run while a page is read, before anything of it is painted. */
+/** Scripts that run before the first paint of a page. */
 const earlyScripts = {
   'own-colours': './client/terminal/early/own-colours.ts',
   'early-keys': './client/terminal/early/early-keys.ts',
 };
 const embeddedScripts = { 'sallyport-terminal': './client/embedding/sallyport-terminal.ts' };
 
-/** Where we are not a checkout but an installed package, which comes compiled and with its packages. */
+/** True in an installed package, which contains compiled code and its packages. */
 export const isPackage = () => !existsSync(inProject('src'));
 
-/** Installs what package-lock.json names where node_modules is missing or behind it. Ends the process on failure. */
+/** Installs the packages of package-lock.json if node_modules is missing or outdated. Exits the process on failure. */
 export function ensureInstalled() {
   if (isPackage() || !existsSync(lockFile) || isInstalled()) return;
   process.stderr.write('Installing dependencies (npm ci) ...\n');
@@ -92,7 +89,7 @@ export function ensureInstalled() {
 function isInstalled() {
   const installedLock = inProject('node_modules', '.package-lock.json');
   if (!existsSync(installedLock) || !existsSync(compiler)) return false;
-  // a fresh checkout may touch the lock file without changing it
+  // a new checkout may change the time of the lock file without changing its content
   if (existsSync(lockStamp) && readFileSync(lockStamp, 'utf8') === lockHash()) return true;
   return statSync(installedLock).mtimeMs >= statSync(lockFile).mtimeMs;
 }
@@ -101,7 +98,7 @@ function lockHash() {
   return createHash('sha256').update(readFileSync(lockFile)).digest('hex');
 }
 
-/** Compiles into dist where a source changed since the last compilation that succeeded. Ends the process on failure. */
+/** Compiles into dist if a source changed since the last successful compilation. Exits the process on failure. */
 export function ensureBuilt() {
   if (isPackage()) return;
   if (!existsSync(compiler) && existsSync(builtModules)) return; // installed without development dependencies
@@ -116,13 +113,13 @@ export function ensureBuilt() {
     return;
   rmSync(buildStamp, { force: true });
   rmSync(cacheOfCheckout, { recursive: true, force: true });
-  // it does not look whether what it wrote is still there
+  // the incremental compiler does not check that its output still exists
   if (!existsSync(outputCount) || readFileSync(outputCount, 'utf8') !== String(countOutputs()))
     rmSync(compilerNotes, { recursive: true, force: true });
-  // the pages' scripts are checked with the names that a browser has
+  // scripts of pages are checked with the types of a browser
   const projects = { program: 'tsconfig.json', pages: 'client/tsconfig.json' };
   const failed = Object.entries(projects).some(([name, project]) => {
-    // each checker looks at what the others share once more: on two cores four would take a third longer
+    // each checker repeats the work on shared files: on two cores, four would take a third longer
     const checkers = String(Math.min(availableParallelism(), MOST_CHECKERS));
     const notes = ['--incremental', '--tsBuildInfoFile', join(compilerNotes, `${name}.tsbuildinfo`)];
     const options = ['-p', inProject(...project.split('/')), '--checkers', checkers, ...notes];
@@ -152,7 +149,7 @@ function bundlesExist() {
   ].every((file) => existsSync(inProject('public', file)));
 }
 
-/** The scripts of the pages, each in one file that the server serves as it is. Returns the modules that are in them. */
+/** Bundles each page script into one file that is served unchanged. @returns the modules they contain */
 function bundleClient() {
   const { metafile } = bundle('The scripts of the pages', {
     entryPoints: clientScripts,
@@ -160,7 +157,7 @@ function bundleClient() {
     minify: true,
     metafile: true,
     target: 'es2022',
-    // forge looks for all of these to put work off; the first is enough, and without the others their code is left out
+    // forge checks for all of these to defer work; the first is sufficient, and the code for the others is left out
     define: {
       setImmediate: 'queueMicrotask',
       process: 'undefined',
@@ -187,13 +184,12 @@ function writeSchemaValidators() {
   runScript('schema-validators.mjs', 'The published schemas could not be compiled. What Ajv said stands above.');
 }
 
-/** What each command needs in a few files, its packages among them. */
 function bundleProgram(modulesOfPages) {
   const input = JSON.stringify(modulesOfPages);
   runScript('bundle-program.mjs', 'The program could not be bundled. What esbuild said stands above.', input);
 }
 
-/** The declarations of the library. They import nothing of ours: its public types are all in these two files. */
+/** The public types of the library are all in these two files, without imports of internal files. */
 function writeLibraryTypes() {
   const folder = inProject('dist', '.types');
   const faces = { tn3270: 'src/tn3270/api', 'simulated-host': 'src/demo/simulated-host/api' };
@@ -206,7 +202,7 @@ function writeLibraryTypes() {
     '--rootDir',
     projectFolder,
   ];
-  // of what they import nothing stands in them
+  // their imports are not used in the declarations
   const alone = ['--noResolve', '--noCheck'];
   const rules = ['--strict', '--exactOptionalPropertyTypes', '--target', 'es2023', '--module', 'nodenext'];
   const files = Object.values(faces).map((face) => inProject(`${face}.ts`));
@@ -231,7 +227,7 @@ function runScript(name, failure, input = '') {
   process.exit(1);
 }
 
-/** Without imports and exports, so that a plain script element loads them: for pages of other servers, and before a page is painted. */
+/** Without imports and exports, for plain script elements: in pages of other servers, and before the first paint. */
 function bundleEmbedded() {
   bundle('The script for other pages', {
     entryPoints: { ...embeddedScripts, ...earlyScripts },
@@ -252,7 +248,6 @@ function bundle(what, options) {
   }
 }
 
-/** Names, sizes and times of all sources, as one hash. */
 function sourceState() {
   const hash = createHash('sha256');
   const files = [
@@ -283,7 +278,7 @@ function countOutputs() {
   return folders.reduce((sum, folder) => sum + readdirSync(folder, { recursive: true }).length, 0);
 }
 
-/** A test whose source is gone must not go on running. */
+/** Compiled tests without a source must not run. */
 function removeStaleOutputs() {
   for (const folder of sourceFolders) removeStaleBelow(inProject('dist', folder), inProject(folder));
 }

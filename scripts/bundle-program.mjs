@@ -1,11 +1,11 @@
-// Bundles the program with its packages into dist/runtime. Run by the build, which gives the modules of the pages on stdin.
+// Bundles the program with its packages into dist/runtime. The build passes the modules of the pages on stdin.
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import { dirname, join } from 'node:path';
 import { build } from 'esbuild';
 import { projectFolder } from './build.mjs';
 
-/** Where the program, the library and the threads begin, by the names that they have beside each other. */
+/** Entry files of the program, the library and the threads, by output name. */
 const moduleScripts = {
   main: './dist/src/main.js',
   tn3270: './dist/src/tn3270/api.js',
@@ -23,11 +23,11 @@ const programScripts = {
   s3270: './dist/src/s3270/program/s3270-program.js',
   's3270-sessions': './dist/src/s3270/program/s3270-sessions.js',
 };
-/** Native code that ws and pg use where a site has installed it, and do without elsewhere. */
+/** Optional native modules of ws and pg. */
 const optionalPackages = ['bufferutil', 'pg-native', 'utf-8-validate'];
 /**
- * undici's index also loads its fetch, caches and mocks, and with them Node's own copy of undici: a tenth of the start of the
- * server. An import of anything else from undici fails the build.
+ * undici's index also loads its fetch, caches and mocks, and Node's own copy of undici: a tenth of the server's start
+ * time. Importing anything else from undici fails the build.
  */
 const undiciParts = `
   export { default as Client } from './lib/dispatcher/client.js';
@@ -42,7 +42,7 @@ const inflateOfNode = `
     return bytes.length < room.length ? room.slice(0, bytes.length) : room;
   };`;
 
-/** Of `s3270`, which is started often, loaded when something of them is used: each takes milliseconds. */
+/** Modules of `s3270` that are loaded on first use: each takes milliseconds, and `s3270` is started often. */
 const lateModules = [
   'node:child_process',
   'node:crypto',
@@ -70,7 +70,7 @@ const common = {
   platform: 'node',
   target: 'node20',
   sourcemap: true,
-  // its source maps would be three times the program
+  // its source maps would be three times as large as the program
   sourcesContent: false,
   logLevel: 'warning',
   metafile: true,
@@ -97,7 +97,7 @@ const common = {
         })),
     },
     {
-      // fontkit unpacks its tables when it is loaded, and fonts: Node does it faster, without a dictionary of a megabyte
+      // fontkit decompresses its tables and fonts; Node's zlib is faster and needs no dictionary of a megabyte
       name: 'zlib of Node',
       setup: ({ onLoad }) => {
         onLoad({ filter: /[\\/]node_modules[\\/]brotli[\\/]decompress\.js$/ }, () => ({ contents: brotliOfNode }));
@@ -105,7 +105,7 @@ const common = {
       },
     },
     {
-      // looked for at run time beside the package, which is not there
+      // pdfkit looks for this file beside its package at run time, but the package is not installed
       name: 'fonts of pdfkit',
       setup: ({ onLoad }) =>
         onLoad({ filter: /[\\/]node_modules[\\/]pdfkit[\\/]js[\\/]pdfkit\.node\.mjs$/ }, ({ path }) => ({
@@ -120,7 +120,7 @@ const modules = await build({
   entryPoints: moduleScripts,
   splitting: true,
   format: 'esm',
-  // packages that are CommonJS ask for modules of Node by require
+  // bundled CommonJS packages load Node modules with `require`
   banner: {
     js: "import { createRequire as requireBeside } from 'node:module';\nconst require = requireBeside(import.meta.url);",
   },
@@ -130,7 +130,7 @@ const programs = await build({
   entryPoints: programScripts,
   format: 'cjs',
   outExtension: { '.js': '.cjs' },
-  // CommonJS has none
+  // CommonJS has no import.meta
   define: { 'import.meta.url': 'urlOfThisFile' },
   banner: {
     js: "(function (exports, require, module, __filename, __dirname) { const urlOfThisFile = require('node:url').pathToFileURL(__filename).href;",
@@ -153,7 +153,6 @@ const unlicensed = packages.filter(
 if (unlicensed.length > 0) refuse(`Packages without a licence: ${unlicensed.map(({ place }) => place).join(', ')}`);
 writeFileSync(join(runtime, 'LICENSES.txt'), [licenceNote, ...packages.map(licenceOf)].join(`\n${'-'.repeat(80)}\n\n`));
 
-/** Of a file that esbuild has written: each module has a line, and is asked for by the name in it. */
 function loadModulesLate(file) {
   const line = new RegExp(`^var (import_\\w+) = require\\("(${lateModules.join('|')})"\\);$`, 'gm');
   const source = readFileSync(file, 'utf8');
@@ -173,7 +172,7 @@ function withBundledFonts(source) {
   return bundled;
 }
 
-/** A package that is not bundled would be missing where only the program is installed. */
+/** A package left out of the bundle would be missing in an installed program. */
 function refuseOtherExternals() {
   const outputs = metafiles.flatMap(({ outputs }) => Object.values(outputs));
   const imported = outputs.flatMap(({ imports }) => imports.filter(({ external }) => external));
@@ -192,7 +191,7 @@ function modulesOfPages() {
   return JSON.parse(readFileSync(0, 'utf8'));
 }
 
-/** The folder of the package that a module belongs to, as package-lock.json writes it; none of a module of our own. */
+/** Folder of the package that a module belongs to, as written in package-lock.json; none for own modules. */
 function packageOf(module) {
   return /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(module)?.slice(0, 1) ?? [];
 }

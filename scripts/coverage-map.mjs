@@ -1,4 +1,5 @@
-// npm run coverage-map [-- FOLDERS OF test/]: runs each test file by itself and keeps which functions it reaches in dist/coverage-map.json.
+// npm run coverage-map [-- FOLDERS OF test/]: writes the functions that each test file reaches to
+// dist/coverage-map.json.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join, relative } from 'node:path';

@@ -1,4 +1,4 @@
-// Which test files reach which functions of the compiled code, in all processes that they start (NODE_V8_COVERAGE).
+// Maps test files to the compiled functions that they and their processes reach (NODE_V8_COVERAGE).
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -6,10 +6,9 @@ import { fileURLToPath } from 'node:url';
 import { projectFolder } from './build.mjs';
 
 const mapFile = join(projectFolder, 'dist', 'coverage-map.json');
-/** Folders below dist/ whose files run in Node. */
 const codeFolders = ['src', 'machines'];
 
-/** @returns path below dist/, room and text of each compiled file */
+/** @returns path below dist/, component and text of each compiled file */
 export function codeFiles() {
   const dist = join(projectFolder, 'dist');
   return codeFolders.flatMap((folder) =>
@@ -24,13 +23,11 @@ export function codeFiles() {
   );
 }
 
-/** Adds what the processes of a test file have run, as they have written it into a folder. */
 export class CoverageCollection {
   #functions = new Map();
   #tests = {};
   #dist;
 
-  /** @param dist the folder of the code that runs */
   constructor(dist) {
     this.#dist = dist;
   }
@@ -42,7 +39,7 @@ export class CoverageCollection {
       try {
         result = JSON.parse(readFileSync(join(folder, name), 'utf8')).result;
       } catch {
-        // a process was killed while it wrote
+        // a process was killed while writing
       }
       for (const { url, functions } of result) this.#addScript(test, url, functions);
     }
@@ -78,7 +75,6 @@ export class CoverageCollection {
   }
 }
 
-/** @returns undefined: there is none */
 export function readCoverageMap() {
   if (!existsSync(mapFile)) return undefined;
   const { tests, files } = JSON.parse(readFileSync(mapFile, 'utf8'));
@@ -90,8 +86,8 @@ export function readCoverageMap() {
   };
   return {
     /**
-     * Test files that reach the innermost function at an offset of a compiled file, those of its folder first; all that load the
-     * file if it has changed since.
+     * Test files that reach the innermost function at an offset of a compiled file, those of the same folder first. If
+     * the file has changed since: those of `testsOfFile`.
      */
     testsOf(file, offset) {
       const known = files[file];
@@ -102,9 +98,8 @@ export function readCoverageMap() {
       const [innermost] = around.sort(([start, end], [otherStart, otherEnd]) => end - start - (otherEnd - otherStart));
       return nearestFirst(innermost?.[2] ?? [], file);
     },
-    /** How long a test file took by itself. */
     millisecondsOf: (test) => tests[test],
-    /** Test files that run a function of a compiled file, or load one that has none. */
+    /** Test files that run a function of a compiled file; if it has no functions, those that load it. */
     testsOfFile(file) {
       const functions = files[file]?.functions ?? [];
       const [whole] = functions;

@@ -1,4 +1,4 @@
-// Faults that nobody has chosen: drawn from the compiled code by a seed.
+// Selects random faults of the compiled code by a seed.
 
 import { existsSync, readFileSync } from 'node:fs';
 import { SourceMap } from 'node:module';
@@ -11,8 +11,8 @@ const boundaries = { '<': '<=', '<=': '<', '>': '>=', '>=': '>' };
 const ANOTHER_CODE = "'SVC_ERR_SERVICE_FAILED'";
 
 /**
- * @param files as `codeFiles` gives them
- * @returns so many faults, or all: file, room, what is wrong, the offset, and the faulty code
+ * @param files result of `codeFiles`
+ * @returns up to `count` faults: file, component, description, offset, and the faulty code
  */
 export function drawFaults(files, count, seed) {
   const all = files.flatMap(({ file, room, text }) =>
@@ -33,7 +33,6 @@ export function drawFaults(files, count, seed) {
   }));
 }
 
-/** Every change of a text that makes a fault of it. */
 export function changesIn(text) {
   const changes = [];
   const change = (kind, { start, end }, replacement) => changes.push({ kind, start, end, replacement });
@@ -75,7 +74,6 @@ export function changesIn(text) {
   return changes;
 }
 
-/** In the source, where the map of the compiler says. */
 function placeOf(file, text, offset) {
   const before = text.slice(0, offset).split('\n');
   const mapFile = join(projectFolder, 'dist', `${file}.map`);

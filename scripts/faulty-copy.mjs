@@ -1,4 +1,4 @@
-// A copy of the project in which faults are put into the code: the working tree is never touched.
+// A copy of the project in which faults are put into the code. The working tree is never changed.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
@@ -18,7 +18,7 @@ import { projectFolder } from './build.mjs';
 const LONGEST_RUN_MILLISECONDS = 180_000;
 const notCopied = new Set(['.git', 'node_modules']);
 
-/** Where the tests run while the code has a fault. It is removed when this process ends, with everything that the tests have started. */
+/** Runs tests on faulty code. The copy and all processes of its tests are removed when this process exits. */
 export class FaultyCopy {
   #folder = mkdtempSync(join(tmpdir(), 'sallyport-mutants-'));
   #running = new Set();
@@ -39,7 +39,7 @@ export class FaultyCopy {
       });
     }
     symlinkSync(join(projectFolder, 'node_modules'), join(this.#folder, 'node_modules'));
-    // nothing is ever installed from the copy: what it would install to is the project's
+    // prevents an installation from the copy, which would change the project's node_modules
     utimesSync(join(this.#folder, 'package-lock.json'), 0, 0);
     const { status } = spawnSync(process.execPath, ['scripts/build.mjs'], { cwd: this.#folder, stdio: 'inherit' });
     if (status !== 0) throw new Error('the copy of the project could not be built');
@@ -49,15 +49,12 @@ export class FaultyCopy {
     return this.#folder;
   }
 
-  /** Programs that tests start load single files from now on, and not the bundle, which has no fault. */
+  /** Makes programs load single files, because the bundle does not contain the fault. */
   removeBundle() {
     rmSync(join(this.#folder, 'dist', 'runtime'), { recursive: true, force: true });
   }
 
-  /**
-   * Runs tests while a compiled file has other contents. A source that changed would have the copy built anew by the tests that
-   * start the server.
-   */
+  /** Sources are not changed: tests that start the server would rebuild the copy. */
   async runTestsWith(compiled, contents, tests) {
     const file = join(this.#folder, 'dist', compiled);
     const sound = readFileSync(file);
@@ -72,15 +69,15 @@ export class FaultyCopy {
 
   /**
    * @param tests paths below test/, without .test.ts
-   * @param variables further ones of the environment
-   * @returns the titles of the tests that failed: none, or the first; those that were skipped; how long the files took
+   * @param variables additional environment variables
+   * @returns titles of failed tests (none, or the first), skipped tests, and durations of the files
    */
   async runTests(tests, variables = {}) {
     this.#reports += 1;
     const reportFile = join(this.#folder, `report-${this.#reports}.json`);
     const files = tests.map((test) => join('dist', 'test', `${test}.test.js`));
     const reporter = join(this.#folder, 'scripts', 'reporter.mjs');
-    // a test that failed may have left a server open
+    // a failed test may leave a server open
     const options = ['--bail', '--exit', '--reporter', reporter];
     const child = spawn(process.execPath, ['node_modules/mocha/bin/mocha.js', ...options, ...files], {
       cwd: this.#folder,
@@ -111,11 +108,10 @@ export class FaultyCopy {
   }
 }
 
-/** With everything that the tests have started. */
 function end({ pid }) {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // nothing of it is left
+    // the process group has exited
   }
 }

@@ -1,5 +1,5 @@
-// npm run fuzz [-- RECORDS [SEED]]: mutated records through the 3270 engine and the printers, whether memory stays where it was, and how long floods of
-// hosts and terminals hold the event loop.
+// npm run fuzz [-- RECORDS [SEED]]: sends mutated records through the 3270 engine and the printers, and checks that
+// memory does not grow. Then it measures how long floods of hosts and terminals block the event loop.
 import { ensureBuilt, ensureInstalled } from './build.mjs';
 
 ensureInstalled();

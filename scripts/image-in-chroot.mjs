@@ -1,6 +1,6 @@
-// npm run image:chroot: carries the steps of the Dockerfile out without a container engine, and tries what comes of them. Linux, as root,
-// with util-linux and iproute2. It is no container engine: this machine's own /usr (and its Node) stands for the base image, and the files
-// that git knows stand for the build context. --keep leaves the folder.
+// npm run image:chroot: executes the Dockerfile without a container engine and tests the resulting image. Requires
+// Linux, root, util-linux and iproute2. The machine's own /usr (with its Node) replaces the base image. The files
+// tracked by git are the build context. --keep keeps the folder.
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
@@ -55,7 +55,7 @@ function build() {
 async function tryOut(image, settings) {
   const [uid] = settings.user.split(':').map(Number);
   assert.notEqual(uid, 0, 'the image runs as root');
-  // a volume that is new has the owner and the mode of the folder it is mounted over
+  // a new volume gets the owner and mode of the folder that it is mounted over
   const volume = join(folder, 'volume');
   cpSync(join(image.root, settings.volumes[0]), volume, { recursive: true });
   chmodSync(volume, 0o700);
@@ -128,7 +128,6 @@ async function tryOut(image, settings) {
   }
 }
 
-/** A folder of the machine mounted at /etc/sallyport. */
 async function withOwnConfiguration(image, settings, { volume, configuration }) {
   const file = join(configuration, 'sallyport.yaml');
   const shipped = readFileSync(file, 'utf8');

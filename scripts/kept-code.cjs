@@ -1,5 +1,5 @@
-// Loads a program that is built as one file of CommonJS, with what V8 has compiled of it at an earlier start.
-// CommonJS itself: Node's loader of modules takes ten of the forty milliseconds that its start takes.
+// Loads a program that is built as one CommonJS file, with the V8 code cache of an earlier start.
+// This file is CommonJS too: Node's ES module loader takes 10 of the 40 ms of a start.
 const {
   closeSync,
   existsSync,
@@ -22,8 +22,8 @@ const here = (path) => join(__dirname, path);
 /** Emptied by each build. */
 const cacheOfCheckout = here('../dist/.compile-cache');
 /**
- * What runs: the bundle, as the seven hundred files, and as many of packages, take a second to load. Without it (the planted
- * faults change single files) what the compiler wrote.
+ * The bundle: loading 700 single files, and as many of packages, takes a second. If it does not exist (planted faults
+ * change single files), the compiler output runs.
  */
 const builtModules = here('../dist/runtime/main.js');
 const compiledModules = here('../dist/src/main.js');
@@ -31,21 +31,21 @@ const builtProgram = (name) => here(`../dist/runtime/${name}.cjs`);
 
 /**
  * @param name of the program in dist/runtime
- * @returns what the program exports; `keepCompiled`, to be called when all that is needed often has run, where what was kept could not be taken
+ * @returns exports; without a usable code cache also `keepCompiled`, to be called after the common code has run
  */
 function loadProgram(name) {
   const filename = builtProgram(name);
   const file = readFileSync(filename);
   const kept = keptAt(name);
   const cachedData = compiledBefore(kept, file);
-  // esbuild writes ASCII, and the function that Node would put it in: to be joined here it would be copied once more
+  // esbuild writes ASCII, already inside a module function: joining strings here would copy the program
   const script = new Script(file.latin1Slice(), { filename, cachedData });
   const loaded = { program: exportsOf(script, filename) };
   if (kept === undefined || (cachedData !== undefined && script.cachedDataRejected === false)) return loaded;
   return { ...loaded, keepCompiled: () => writeCompiled(kept, file, script.createCachedData()) };
 }
 
-/** One that is so small that nothing of it is kept. */
+/** A program too small for a code cache. */
 function loadSmallProgram(name) {
   const filename = builtProgram(name);
   return exportsOf(new Script(readFileSync(filename, 'latin1'), { filename }), filename);
@@ -58,8 +58,8 @@ function exportsOf(script, filename) {
 }
 
 /**
- * Where compiled code is kept. The system's folder for temporary files, which Node would take, may belong to somebody else, who could
- * put code there. Undefined for a user without a home.
+ * Folder of the code cache. Node's default, the temporary folder, may belong to another user, who could plant code.
+ * Undefined for users without a home folder.
  */
 function cacheFolder() {
   if (existsSync(here('../src'))) return cacheOfCheckout;
@@ -70,14 +70,14 @@ function cacheFolder() {
   }
 }
 
-/** V8 refuses what was compiled with other flags: it is then compiled and kept anew. */
+/** V8 rejects code compiled with other flags. It is then compiled and cached again. */
 function keptAt(name) {
   const folder = cacheFolder();
   if (folder === undefined || process.env.NODE_DISABLE_COMPILE_CACHE) return undefined;
   return join(folder, `${name}-${process.version}-${process.arch}`);
 }
 
-/** Nothing where there is none for this program, or where it was not written by this user. */
+/** Undefined if there is no cache for this program, or if another user wrote it. */
 function compiledBefore(kept, program) {
   let file;
   try {
@@ -93,7 +93,7 @@ function compiledBefore(kept, program) {
   }
 }
 
-/** As a whole or not at all. Where the folder cannot be written nothing is kept. */
+/** Writes atomically. Without write permission, nothing is cached. */
 function writeCompiled(kept, program, compiled) {
   try {
     mkdirSync(dirname(kept), { recursive: true, mode: 0o700 });
@@ -106,16 +106,16 @@ function writeCompiled(kept, program, compiled) {
       rmSync(folder, { recursive: true, force: true });
     }
   } catch {
-    // it is compiled again at the next start
+    // it will be compiled again at the next start
   }
 }
 
 /**
- * V8 itself looks at the length of the program alone, and takes what the disk has changed. Who may write here is no stranger, so that
- * no more is needed; a hash of node:crypto would take longer to load than to make.
+ * V8 checks only the length of the source, and would accept a cache damaged on disk. A checksum is enough, because only
+ * trusted users may write here; loading node:crypto for a hash would take longer than compiling.
  */
 function checksumOf(program, compiled) {
-  // loaded when it is needed: where a daemon answers, it is not
+  // loaded on demand: not needed if a daemon answers
   const { crc32 } = require('node:zlib');
   const checksum = Buffer.alloc(CHECKSUM_BYTES);
   checksum.writeUInt32LE(crc32(compiled, crc32(program)));

@@ -21,8 +21,8 @@ export const MACROS = JSON.stringify({
 });
 
 /**
- * How to reach each state of the terminal, from the menu of the host unless it has a start of its own.
- * @param at the address of a path of the server; signedOnAt, of the one whose users sign on
+ * Steps to reach each state of the terminal, from the menu of the host unless a state has its own start.
+ * @param at URL of a path on the server; signedOnAt: on the server with user sign-on
  */
 export const statesOf = ({ at, signedOnAt, users }) => ({
   'sign-on screen': { start: async (terminal) => terminal.shows('Userid') },
@@ -356,7 +356,6 @@ async function more(terminal, name, action) {
   await terminal.page.getByRole('button', { name: action, exact: true }).click();
 }
 
-/** As the server would tell it. */
 function tell({ page }, message) {
   const data = JSON.stringify(JSON.stringify(message));
   return page.evaluate(`socket.dispatchEvent(new MessageEvent('message', { data: ${data} }))`);
@@ -373,7 +372,7 @@ async function openTabs({ page }, at) {
 async function printAll(terminal, isAsSeen) {
   await openScreens(terminal);
   const { page } = terminal;
-  // the sheet stays: nobody prints here
+  // keeps the print sheet in the document
   await page.evaluate('window.print = () => {}');
   await page.getByLabel(/all \d+ screens/).check();
   if (isAsSeen) await page.getByLabel('print in colour').check();

@@ -1,5 +1,5 @@
-// npm run looks -- FOLDER [--only STATE]...: walks the states of the terminal in Chromium, has axe look at each of them in three
-// widths and four kinds of colours, and writes a picture of each at five widths into the folder. Exit code 1: axe found something.
+// npm run looks -- FOLDER [--only STATE]...: checks each state of the terminal in Chromium with axe, at three widths in
+// four colour schemes, and writes pictures at five widths. Exit code 1 if axe reports a violation.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -8,11 +8,11 @@ import { MACROS, statesOf } from './looks-states.mjs';
 
 const AXE_WIDTHS = [390, 1024, 1440];
 const PICTURE_WIDTHS = [390, 1024, 1440, 1920, 2560];
-/** A phone, upright and across. */
+/** Phone, portrait and landscape. */
 const PHONE_WIDTHS = [390, 844];
 const KEYBOARDS = { 390: 320, 844: 190 };
 const HEIGHTS = { 390: 844, 844: 390, 1024: 768, 1440: 900, 1920: 1080, 2560: 1440 };
-/** A4 without its margins, at 96 pixels an inch. */
+/** A4 without its margins, at 96 pixels per inch. */
 const PAPER = { width: 703, height: 1032 };
 
 const COLOURS = [
@@ -65,13 +65,12 @@ const portal = await startPortalSite({
       `      APP${at}: { applicationType: 1, application: SIM, page: TERMINAL.HTML, description: Application ${at + 1} }`,
   ).join('\n'),
 });
-// the clipboard and the service of macros are for pages that browsers call secure
+// the clipboard and services from macros need a secure context, which localhost is
 const at = (path) => new URL(path, site.url.replace('127.0.0.1', 'localhost')).href;
 const signedOnAt = (path) => new URL(path, portal.clientUrl.replace('127.0.0.1', 'localhost')).href;
 const browser = await launchChromium(chromiumPath());
 let faults = 0;
 
-/** The socket of the page, for what a host or an operator would send. */
 const KEEP_SOCKET = `(() => {
   const Socket = WebSocket;
   window.WebSocket = class extends Socket {
@@ -136,7 +135,7 @@ async function walk(name, { start, go, isPaper, path, device, hasKeyboard }) {
   else await page.context().close();
 }
 
-/** What is seen in each kind of colours; in the end they are the first again. */
+/** Runs `look` in each colour scheme, and restores the first one. */
 async function inEachColours(page, look) {
   const before = await page.evaluate('document.documentElement.dataset.theme ?? ""');
   for (const [kind, media, theme] of COLOURS) {
@@ -150,7 +149,7 @@ async function inEachColours(page, look) {
   await page.emulateMedia({ forcedColors: 'none', colorScheme: 'dark' });
 }
 
-/** All rules in the first colours, and those of colours in the others. */
+/** All rules in the first colour scheme, colour rules in the others. */
 async function lookWithAxe(page, name) {
   await inEachColours(page, async (kind) => {
     const found = await violations(page, kind === COLOURS[0][0] ? [] : colourRules);

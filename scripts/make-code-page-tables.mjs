@@ -1,5 +1,5 @@
-// Writes src/tn3270/codepage/code-page-tables.ts and src/tn3270/codepage/tables/ from what glibc's iconv says about every EBCDIC page.
-// Run by hand (`node scripts/make-code-page-tables.mjs`) where glibc's iconv is installed; the result is committed.
+// Writes code-page-tables.ts and tables/ of src/tn3270/codepage from the EBCDIC conversions of glibc's iconv.
+// Run manually (`node scripts/make-code-page-tables.mjs`) on a machine with glibc's iconv; the result is committed.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 
@@ -8,12 +8,9 @@ const completePages = [
   1097, 1112, 1122, 1123, 1130, 1132, 1137, 1153, 1154, 1155, 1156, 1157, 1158, 1160, 1164, 1166, 4899, 4971, 9030,
   12712, 16804,
 ];
-/** Pages with a double-byte half; the single-byte half stands among the others. */
+/** Pages with a double-byte half; the single-byte half is among the others. */
 const mixedPages = [930, 933, 935, 937, 939, 1364, 1371, 1388, 1390, 1399];
-/**
- * The double-byte halves: pages that share one, the first of them giving it its name, and those that have a part of it.
- * What a page shares is compared before it is written.
- */
+/** Pages that share a half, named after the first, and pages that have a part of it. Sharing is verified. */
 const doubleByteHalves = [
   { pages: [1364], part: [933] },
   { pages: [1371], part: [937] },
@@ -34,8 +31,8 @@ const derivedPages = {
   1149: 871,
 };
 /**
- * Bytes that glibc decodes otherwise than IBM. Sources: ICU 72 and IBM Toolbox for Java (jt400.jar of node-jt400 5.4.1). glibc's
- * own IBM4971, which is IBM875 with the euro sign, agrees with them.
+ * Bytes that glibc decodes differently from IBM. Sources: ICU 72 and IBM Toolbox for Java (jt400.jar of node-jt400
+ * 5.4.1). glibc's own IBM4971, which is IBM875 with the euro sign, agrees with them.
  */
 const asIbmHasThem = {
   875: [
@@ -44,7 +41,7 @@ const asIbmHasThem = {
     [0xdd, '\u0387'],
   ],
 };
-/** A page that glibc lacks: the page that IBM derived it from, and the bytes that differ. Source: IBM Toolbox for Java. */
+/** Pages that glibc does not have: IBM's base page, and the bytes that differ. Source: IBM Toolbox for Java. */
 const pagesOfIbm = {
   924: {
     base: 1047,
@@ -72,7 +69,7 @@ if (glibcVersion === undefined) throw new Error(`glibc's iconv is needed, found:
 
 const iconvName = (page) => `IBM${String(page).padStart(3, '0')}`;
 
-/** `-c` leaves out what has no mapping, so every item is followed by a newline that shows where it ended. */
+/** `-c` leaves out unmapped items, so a newline after every item marks its end. */
 function iconv(from, to, input) {
   const { stdout, error, stderr } = spawnSync('iconv', ['-c', '-f', from, '-t', to], { input, maxBuffer: 1 << 20 });
   if (error) throw error;
@@ -81,7 +78,7 @@ function iconv(from, to, input) {
 }
 
 function decodedBytes(page) {
-  // a shift would change how the rest is read: a newline stands in for it
+  // a shift would change the decoding of the following bytes: a newline replaces it
   const sent = (byte) => (mixedPages.includes(page) && (byte === 0x0e || byte === 0x0f) ? newline : byte);
   const input = Buffer.from(Array.from({ length: 256 }, (_, byte) => [sent(byte), newline]).flat());
   const text = iconv(iconvName(page), 'UTF-16LE', input).toString('utf16le');
@@ -96,7 +93,7 @@ function decodedBytes(page) {
   return characters;
 }
 
-/** Characters that a page encodes as a byte that does not decode to them, or not as the last that does: `[character, byte]`. */
+/** `[character, byte]` for characters whose byte does not decode to them, or is not the last that does. */
 function encodedOtherwiseAsByte(page, characters) {
   const others = [];
   for (let code = 0; code <= 0xffff; code++) {
@@ -112,7 +109,7 @@ function encodedOtherwiseAsByte(page, characters) {
     }
     at++;
   }
-  // what IBM decodes otherwise than glibc is encoded as IBM has it
+  // characters that IBM decodes differently from glibc are encoded like IBM
   const changed = new Set((asIbmHasThem[page] ?? []).map(([byte]) => byte));
   return found.filter(([, byte]) => !changed.has(byte));
 }
@@ -125,7 +122,7 @@ function literal(characters) {
   const quote = characters.filter((c) => c === "'").length > characters.filter((c) => c === '"').length ? '"' : "'";
   const escaped = characters.map((c) => {
     if (c === quote || c === '\\') return `\\${c}`;
-    // U+0387 would become U+00B7 in an editor that normalizes
+    // an editor that normalizes would change U+0387 into U+00B7
     const isKept = c.normalize() === c && c !== unassigned;
     if (isKept && readable.test(c) && !rightToLeft.test(c)) return c;
     return `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`;
@@ -182,7 +179,7 @@ for (const page of [...completePages, ...mixedPages]) {
   const characters = decodedBytes(page);
   if (mixedPages.includes(page)) for (const shift of [0x0e, 0x0f]) characters[shift] = controls[shift];
   if (characters.slice(0, 0x40).join('') !== controls.join('')) throw new Error(`${page} has other controls`);
-  // of the mixed pages glibc's 930, 939 and 1371 encode backslash and tilde as bytes that decode to others: IBM's do not
+  // unlike IBM's, glibc's 930, 939 and 1371 encode backslash and tilde as bytes that decode to other characters
   const more = mixedPages.includes(page) ? [] : extras(page, characters);
   tables.set(page, characters);
   output.push(
@@ -212,15 +209,15 @@ for (const [page, { base, changes }] of Object.entries(pagesOfIbm)) {
 output.push('};', '');
 writeFileSync(new URL('../src/tn3270/codepage/code-page-tables.ts', import.meta.url), output.join('\n'));
 
-/** The bytes of a pair that can be a character. */
+/** Range of both bytes of a pair. */
 const LOWEST = 0x40;
 const HIGHEST = 0xfe;
 /** A longer gap between two pairs ends the line. */
 const LONGEST_GAP = 8;
-/** So many characters that count upwards are written as the first and the last. */
+/** Shorter sequences of consecutive characters are written in full, others as first and last. */
 const SHORTEST_RANGE = 4;
 
-/** Pair → text, by rising pair, for every pair that the page assigns. Each is framed, so that what has no mapping shows. */
+/** Pair → text for every assigned pair, in rising order. Each is framed to detect unmapped pairs. */
 function decodedPairs(page) {
   const found = new Map();
   for (let first = LOWEST; first <= HIGHEST; first++) {
@@ -234,8 +231,8 @@ function decodedPairs(page) {
 }
 
 /**
- * `[pair, character]` for each character of the basic plane whose pair is not the lowest that decodes to it. Characters with
- * a single byte are left out: they never get as far as the pairs.
+ * `[pair, character]` for each BMP character whose pair is not the lowest that decodes to it. Characters with a single
+ * byte are left out, because the encoder tries single bytes first.
  */
 function encodedOtherwise(page, pairs) {
   const lowest = new Map();
@@ -244,7 +241,7 @@ function encodedOtherwise(page, pairs) {
   for (let code = 0x80; code <= 0xffff; code++) {
     if (code < 0xd800 || code > 0xdfff) characters.push(String.fromCharCode(code));
   }
-  // the letter A behind each shifts in, and is no part of a sequence
+  // the letter A after each character switches to single bytes, and is not part of a sequence
   const bytes = iconv('UTF-16LE', iconvName(page), Buffer.from(characters.map((one) => `${one}A`).join(''), 'utf16le'));
   const found = [];
   let at = 0;
@@ -261,7 +258,7 @@ function encodedOtherwise(page, pairs) {
 }
 const letterA = 0xc1;
 
-/** What an editor would not show, or would join to what stands before, is escaped. */
+/** Escapes characters that an editor would not show or would combine with the previous one. */
 function written(text) {
   if (text === undefined) return '.';
   if (/[\0-\x7f]/.test(text)) throw new Error(`${JSON.stringify(text)} has a meaning of its own in a table`);
@@ -271,7 +268,7 @@ function written(text) {
   return characters.length === 1 ? characters[0] : `(${characters.join('')})`;
 }
 
-/** The text of a table, as src/tn3270/codepage/double-byte-character-set.ts describes it. */
+/** Text of a table in the format of src/tn3270/codepage/double-byte-character-set.ts. */
 function pairText(pairs) {
   const lines = [];
   let open;
@@ -301,7 +298,7 @@ function cells(texts) {
   return line;
 }
 
-/** How many pairs in turn the part has, has not, has … */
+/** Run lengths: number of pairs in turn that the part has, does not have, has … */
 function runs(whole, part) {
   const lengths = [0];
   for (const pair of whole.keys()) {
@@ -314,8 +311,8 @@ function runs(whole, part) {
 }
 
 /**
- * Pages that share a half have the same pairs. What is encoded otherwise may be of one alone (glibc's 930 has no pair for
- * U+FFE4, 939 has), never different.
+ * Pages that share a half have the same pairs. Encoding exceptions may exist in only one of them (glibc's 930 has no
+ * pair for U+FFE4, 939 has one), but never differ.
  */
 function sharedHalf([page, ...others]) {
   const pairs = decodedPairs(page);

@@ -1,5 +1,5 @@
-// npm run mutants [-- OPTIONS]: puts the faults of test/mutants into a copy of the project, one at a time, and says which
-// of them no test notices.
+// npm run mutants [-- OPTIONS]: puts the faults of test/mutants into a copy of the project, one by one. It reports the
+// faults that no test detects.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -9,9 +9,8 @@ import { drawFaults } from './drawn-faults.mjs';
 import { FaultyCopy } from './faulty-copy.mjs';
 
 const LEAST_PERCENT = 95;
-/** Test files that run for a fault at a time, the shortest first. */
 const FILES_A_RUN = 10;
-/** Of test files for a fault that was drawn, by the coverage map: those that take longer are left out. */
+/** Limit of the total test time for a random fault, by the coverage map; slower files are left out. */
 const LONGEST_TESTS_MILLISECONDS = 120_000;
 const help = `npm run mutants [-- OPTIONS]: whether tests notice faults that are put into the code on purpose
   --room NAME   only the faults of test/mutants/NAME.yaml; may stand several times
@@ -38,7 +37,7 @@ const { readFaultLists, staleness } = await import('../dist/test/mutants/fault-l
 const faults = sample === undefined ? listedFaults() : sampledFaults();
 if (faults.length === 0) refuse('No fault is meant by these options.');
 const copy = new FaultyCopy();
-// the coverage map has only files of tests that passed
+// the coverage map contains only passing test files
 const failing = sample === undefined ? await failuresOfSoundCode() : new Map();
 const outcomes = [];
 for (const [index, fault] of faults.entries()) {
@@ -57,7 +56,7 @@ function listedFaults() {
   );
 }
 
-/** Their tests are those that reach the function of the fault, the nearest and the shortest first. */
+/** The tests of a random fault are those that reach its function, nearest and shortest first. */
 function sampledFaults() {
   const map = readCoverageMap();
   if (map === undefined) refuse('There is no coverage map. Run npm run coverage-map first.');
@@ -68,7 +67,6 @@ function sampledFaults() {
   }));
 }
 
-/** @returns the first of them, and how many are left out */
 function testsToRun(map, reaching) {
   let left = LONGEST_TESTS_MILLISECONDS;
   const tests = reaching.filter((test, index) => {
@@ -99,7 +97,7 @@ function refuse(message) {
   return process.exit(2);
 }
 
-/** A test that fails without a fault would notice every one. @returns the first failure of each that does */
+/** A test that fails without a fault would detect every fault. @returns the first failure of each such file */
 async function failuresOfSoundCode() {
   const tests = [...new Set(faults.flatMap((fault) => fault.tests))];
   const failing = new Map();
@@ -112,7 +110,6 @@ async function failuresOfSoundCode() {
   return failing;
 }
 
-/** @returns what became of the fault, and what has shown it */
 async function outcomeOf(fault) {
   const stale = staleness(fault, copy.folder);
   if (stale !== undefined) return { kind: 'stale', by: stale };
@@ -132,7 +129,6 @@ async function outcomeOf(fault) {
   return { kind: 'survived', by: fault.survives ?? 'no reason is given' };
 }
 
-/** @returns the same of a fault that was drawn */
 async function outcomeOfDrawn({ file, faulty, tests, leftOut }) {
   if (tests.length === 0) return { kind: 'survived', by: 'no test reaches it' };
   for (let from = 0; from < tests.length; from += FILES_A_RUN) {
@@ -188,7 +184,6 @@ function count(outcomes, kind) {
   return outcomes.filter((outcome) => outcome.kind === kind).length;
 }
 
-/** Of those that could be put in. */
 function percentOf(outcomes) {
   return (100 * count(outcomes, 'killed')) / Math.max(1, outcomes.length - count(outcomes, 'stale'));
 }

@@ -1,4 +1,4 @@
-// The real parts that tests stand on: installed by apt where this is Debian and we are root, left out elsewhere.
+// External programs for tests. They are installed by apt on Debian as root, and left out elsewhere.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -29,15 +29,17 @@ const commandPackages = {
   haproxy: 'haproxy',
   nginx: 'nginx-light',
   initdb: 'postgresql',
-  // takes less of the processor than a whole Chromium, which does where a Debian has no shell
+  // uses less processor time than full Chromium, which is the fallback on Debian releases without the shell
   'chromium-headless-shell': 'chromium-headless-shell',
 };
-/** Debian keeps servers where the PATH of an ordinary user does not lead. */
+/** Debian installs servers in folders that are not in the PATH of ordinary users. */
 const serverFolders = ['/usr/sbin', '/usr/local/sbin'];
-/** What Debian asks before it starts a service; 101: it may not. */
+/** Debian runs this script before it starts a service; exit code 101 forbids the start. */
 const servicePolicy = '/usr/sbin/policy-rc.d';
 
-/** Makes sure of a browser and of the commands that tests call. What cannot be had is told; its tests skip. */
+/**
+ * Installs a browser and the commands that tests call. It reports failures; the tests that need a missing program skip.
+ */
 export function ensureOutsideParts() {
   const missing = Object.entries(commandPackages)
     .filter(([command]) => !isOnPath(command))
@@ -45,7 +47,7 @@ export function ensureOutsideParts() {
   if (missing.length > 0 && canUseApt()) {
     process.stderr.write(`Installing ${missing.join(', ')} (apt-get) ...\n`);
     apt('update');
-    // one by one: a package that this Debian does not have must not keep the others away
+    // one by one: a package missing in this Debian release must not block the others
     withoutServices(() => {
       for (const name of missing) apt('install', '-y', '--no-install-recommends', name);
       if (!hasBrowser()) apt('install', '-y', '--no-install-recommends', 'chromium');
@@ -68,13 +70,13 @@ function isOnPath(command) {
   return folders.some((folder) => folder !== '' && existsSync(join(folder, command)));
 }
 
-/** Debian keeps the programs of each version of PostgreSQL in a folder of its own. */
+/** Debian installs the programs of each PostgreSQL version in a separate folder. */
 function postgresqlFolders() {
   const versions = '/usr/lib/postgresql';
   return existsSync(versions) ? readdirSync(versions).map((version) => join(versions, version, 'bin')) : [];
 }
 
-/** A package with a server in it must not start it: tests have their own, and port 389 is not ours to take. */
+/** Packages must not start their servers: tests start their own, and port 389 may be in use. */
 function withoutServices(install) {
   if (existsSync(servicePolicy)) return install();
   writeFileSync(servicePolicy, '#!/bin/sh\nexit 101\n', { mode: 0o755 });
@@ -85,7 +87,7 @@ function withoutServices(install) {
   }
 }
 
-/** Debian has it in the package of Prometheus (19 MB): taken out of it, without the server and what that depends on. */
+/** promtool is part of Debian's Prometheus package (19 MB): extracts it without the server and its dependencies. */
 function installPromtool() {
   process.stderr.write('Fetching promtool (apt-get download prometheus) ...\n');
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-promtool-'));

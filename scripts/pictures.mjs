@@ -1,4 +1,4 @@
-// npm run pictures: makes the pictures of the README from the product as it is, in a Chromium of this machine.
+// npm run pictures: takes the pictures of the README from the running product, in a Chromium of this machine.
 import { execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -37,7 +37,6 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** The default configuration with a state of its own, and an administrator. */
 async function startProduct() {
   const text = readFileSync(join(projectFolder, 'sallyport.yaml'), 'utf8')
     .replaceAll(/(?<=[\s'])\.\/data\b/g, join(folder, 'data'))
@@ -83,7 +82,6 @@ async function picture(name, options, go) {
   if (length > MOST_BYTES) process.exitCode = 1;
 }
 
-/** Signs on to the simulated host, in a page or a frame. */
 async function signOn(place) {
   const first = place.locator('#screen input').first();
   await first.waitFor();
@@ -107,7 +105,6 @@ async function toPortal(page) {
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
 }
 
-/** Two sessions in one page. */
 async function toTwoSessions(page) {
   for (let session = 0; session < 2; session++) await toMenu(page);
   await page.goto(`${client}/w2h/sessions`);

@@ -1,11 +1,11 @@
-// The program as it is built, for whoever has seen to that: sallyport.mjs, the tests, and the workers of a server.
+// The built program. Its callers (sallyport.mjs, the tests, the workers of a server) make sure that it is built.
 const { isServer, startSignals } = require('./start-signals.cjs');
 const { existsSync } = require('node:fs');
 const { enableCompileCache } = require('node:module');
 const { setFlagsFromString } = require('node:v8');
 const { builtModules, builtProgram, cacheFolder, compiledModules, loadProgram } = require('./kept-code.cjs');
 
-/** Of what is in use after a full collection of garbage. */
+/** Percentage of the heap in use after a full garbage collection. */
 const HEAP_GROWTH_PERCENT = 100;
 
 const words = process.argv.slice(2);
@@ -19,28 +19,28 @@ async function runServer() {
   await program.runProgram(words, startSignals);
   if (process.exitCode !== 0 || isSupervisor()) return;
   keepCompiled?.();
-  // V8 would refuse what it has compiled before a change of its flags
+  // V8 rejects its code cache after a change of its flags
   if (process.versions.node.startsWith('20.')) collectGarbageLessOften();
 }
 
 /**
- * Lets the heap of Node 20 grow to twice what is in use before V8 collects all garbage again. By itself it does so at a growth of
- * some 15 percent where thousands of sessions leave little behind: every five seconds, and each time requests wait for the
- * processor. Later versions of V8 keep the room that is free again, and would take half as much memory more
- * (docs/develop/measurements/sessions.md). The limit of the heap (--max-old-space-size) holds as before.
+ * Lets the heap of Node 20 grow to twice the memory in use before the next full garbage collection. By default, if
+ * thousands of sessions create little garbage, V8 collects after a growth of about 15 percent: every five seconds. Each
+ * time requests wait for the processor. Later V8 versions do not release the free memory, and would use half as much
+ * memory more (docs/develop/measurements/sessions.md). The heap limit (--max-old-space-size) is not affected.
  */
 function collectGarbageLessOften() {
   setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH_PERCENT}`);
 }
 
-/** It has loaded less than a server. */
+/** A supervisor loads less code than a server. */
 function isSupervisor() {
   const { workers = {} } = require('node:cluster');
   return Object.keys(workers).length > 0;
 }
 
 async function runCommand() {
-  // Node 22 and later; where the folder cannot be written nothing is kept
+  // Node 22 and later; without write permission nothing is cached
   const folder = cacheFolder();
   if (folder !== undefined) enableCompileCache?.(folder);
   const { runProgram } = await import(existsSync(builtModules) ? builtModules : compiledModules);

@@ -1,4 +1,4 @@
-// Mocha's spec reporter, and the counts, skips, failures and slowest files written to the file that SALLYPORT_TEST_REPORT names.
+// Mocha's spec reporter; also writes counts, skips, failures and slowest files to the file SALLYPORT_TEST_REPORT.
 import { writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import Mocha from 'mocha';

@@ -1,10 +1,9 @@
-// `sallyport s3270`, in two files: where a daemon runs, the second is not needed.
+// `sallyport s3270`, in two files: if a daemon runs, the second is not loaded.
 const { loadProgram, loadSmallProgram } = require('./kept-code.cjs');
 
-/** Where it is killed before its end, what was compiled by then is kept; after a long life V8 has thrown away what only the start needs. */
+/** Writes the code cache early: the process may be killed, and V8 discards startup code after a while. */
 const KEPT_AFTER_MILLISECONDS = 1_000;
 
-/** @param words the arguments of s3270 */
 async function runS3270(words) {
   const { runS3270Program } = loadSmallProgram('s3270');
   let keep;

@@ -1,6 +1,5 @@
 #!/usr/bin/env node
-// The command `s3270`, for scripts that look for it in PATH: `sallyport s3270`, by whatever link it is reached. Scripts start it often:
-// it is taken as it is built.
+// `sallyport s3270` for scripts that look for `s3270` in PATH. They start it often, so it does not check the build.
 const { existsSync } = require('node:fs');
 const { builtProgram } = require('./kept-code.cjs');
 

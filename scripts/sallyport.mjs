@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// The command `sallyport`, and npm start [-- ARGUMENTS]: in a checkout, installs and builds where needed; then runs in
-// this very process, so that signals reach it.
+// The command `sallyport`, and npm start [-- ARGUMENTS]. In a checkout it installs and builds if needed. Then it runs
+// the program in this process, so that signals reach it.
 import './start-signals.cjs';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

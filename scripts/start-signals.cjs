@@ -1,13 +1,12 @@
-// Loaded before all else: what signals ask of a server is kept from the beginning of its start, and done when it serves. By itself the
-// system would end the process by them.
+// Loaded first: records signals until the server handles them. Their default action would end the process.
 const kept = [];
 const signals = process.platform === 'win32' ? [] : ['SIGHUP', ...(isWorker() ? [] : ['SIGUSR2'])];
 const keep = (signal) => kept.push(signal);
 if (isServer()) for (const signal of signals) process.on(signal, keep);
-// a terminal sends it to every process: what a worker is to do, its supervisor says
+// a terminal sends SIGINT to every process; the supervisor decides for its workers
 if (isServer() && isWorker()) process.on('SIGINT', () => {});
 
-/** Without a command it serves. */
+/** Without a command the program runs the server. */
 function isServer() {
   const [first = ''] = process.argv.slice(2);
   return (
@@ -15,12 +14,11 @@ function isServer() {
   );
 }
 
-/** Its supervisor drains it by SIGUSR2: before it serves, it ends by that. */
+/** The supervisor drains a worker by SIGUSR2; before the worker is ready, the signal ends it. */
 function isWorker() {
   return process.env.SALLYPORT_NODE !== undefined;
 }
 
-/** For the program, when it hears them itself. @returns those that came before */
 function handOver() {
   for (const signal of signals) process.off(signal, keep);
   return kept.splice(0);

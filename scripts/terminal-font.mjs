@@ -1,5 +1,5 @@
-// Makes the font of the terminal: the characters that hosts show, out of DejaVu Sans Mono, as WOFF2.
-// `npm run font` runs it with the packages that it needs. `--check` compares with what is there, and writes nothing.
+// Creates the font of the terminal: the characters used by hosts, from DejaVu Sans Mono, as WOFF2.
+// `npm run font` runs it with the required packages. `--check` compares with the existing file and writes nothing.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { delimiter, dirname, join } from 'node:path';
@@ -8,7 +8,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 const publicFolder = join(dirname(dirname(fileURLToPath(import.meta.url))), 'public');
 const licenceFile = join(publicFolder, 'terminal-font-license.txt');
 
-/** First and last code point of what most screens show, which comes with the page. The style sheet names the same. */
+/** First and last code points of the font that is loaded with the page. The style sheet has the same list. */
 const usual = [
   [0x20, 0x7e], // ASCII
   [0xa0, 0x17f], // Latin 1, Latin extended A
@@ -17,16 +17,16 @@ const usual = [
   [0x2190, 0x2195], // arrows
   [0x2500, 0x257f], // boxes
 ];
-/** And of what is loaded where a screen shows some of it. */
+/** The subset that is loaded on demand. */
 const others = [
   [0x18f, 0x192],
   [0x1a0, 0x1b0],
   [0x1cd, 0x1d4],
   [0x218, 0x21b], // Romanian
   [0x259, 0x259],
-  [0x282, 0x283], // signs of code page 310
+  [0x282, 0x283], // characters of code page 310
   [0x2c6, 0x2dd],
-  [0x300, 0x323], // accents of Vietnamese
+  [0x300, 0x323], // Vietnamese accents
   [0x37a, 0x3ce], // Greek
   [0x401, 0x45f], // Cyrillic
   [0x490, 0x493],
@@ -43,7 +43,7 @@ const others = [
   [0x20ad, 0x20bf],
   [0x2116, 0x2122],
   [0x21d4, 0x21d4],
-  [0x2200, 0x2202], // operators of APL and mathematics
+  [0x2200, 0x2202], // mathematical and APL operators
   [0x2205, 0x220d],
   [0x220f, 0x221e],
   [0x2223, 0x222b],
@@ -59,13 +59,13 @@ const others = [
   [0x2336, 0x237a], // APL
   [0x2395, 0x2395],
   [0x23b8, 0x23b9],
-  [0x2580, 0x259f], // blocks
+  [0x2580, 0x259f], // block elements
   [0x25a0, 0x25ac],
   [0x25b2, 0x25cf],
   [0x2713, 0x2717],
 ];
 
-// npx puts the packages beside the commands that it finds first
+// npx puts the packages beside the first folder of the PATH
 const fromPackages = createRequire(join((process.env.PATH ?? '').split(delimiter)[0] ?? '', '..', 'packages.js'));
 const { default: subsetFont } = await import(pathToFileURL(fromPackages.resolve('subset-font')).href);
 const source = dirname(fromPackages.resolve('dejavu-fonts-ttf/package.json'));
@@ -95,9 +95,9 @@ function made(ranges) {
     .join('');
   return subsetFont(readFileSync(join(source, 'ttf', 'DejaVuSansMono.ttf')), characters, {
     targetFormat: 'woff2',
-    // a position of the screen is a character by itself
+    // no ligatures: each position shows a separate character
     keepFeatures: [],
-    // a third of the size; hints would also make widths differ from what the style sheet counts on
+    // a third of the size; hinting would also change widths that the style sheet relies on
     noHinting: true,
   });
 }

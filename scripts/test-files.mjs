@@ -1,16 +1,15 @@
-// The compiled test files, and those that start no process, no browser and no server: neither they nor their imports can.
+// Lists the compiled test files, and those that start no process, browser or server, neither directly nor by an import.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { projectFolder } from './build.mjs';
 
 const starting =
   /^(node:(child_process|cluster|worker_threads|net|tls|http|https|http2|dgram)|playwright-core|undici|ws|koa|pg|ldapts)$/;
-/** Names of these modules that start nothing. */
+/** Harmless exports of modules that can start something. */
 const harmless =
   /^(isIP|isIPv4|isIPv6|BlockList|STATUS_CODES|METHODS|createSecureContext|rootCertificates|Filter|FilterParser|errors|isMainThread|threadId|parentPort|workerData)$/;
 const dist = join(projectFolder, 'dist');
 
-/** @returns paths of compiled test files, sorted */
 export function testFiles() {
   return readdirSync(join(dist, 'test'), { recursive: true })
     .filter((name) => name.endsWith('.test.js'))
@@ -18,13 +17,12 @@ export function testFiles() {
     .sort();
 }
 
-/** @returns those of them that start nothing */
 export function fastTests() {
   const known = new Map();
   return testFiles().filter((file) => startsNothing(file, known));
 }
 
-/** @param known answers for files that were looked at before; files that import each other count once */
+/** @param known results of earlier files, which also ends import cycles */
 function startsNothing(file, known) {
   if (!known.has(file)) {
     known.set(file, true);
@@ -40,7 +38,7 @@ function startsNothing(file, known) {
   return known.get(file);
 }
 
-/** Of a compiled file. An import of everything has a name that is not harmless. */
+/** Imports of a compiled file. A namespace import never counts as harmless. */
 function importsOf(file) {
   const text = readFileSync(file, 'utf8');
   const static_ = [...text.matchAll(/^import (?:([^'";]+?) from )?'([^']+)'/gm)].map(([, clause = '*', specifier]) => ({

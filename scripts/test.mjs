@@ -1,6 +1,6 @@
-// npm test [-- ARGUMENTS OF MOCHA]: installs, builds (which is the type check), lints and runs every test, files side by side.
-// npm test -- FILE …: compiles what has changed and runs these test files, as test/lib/errors.test.ts.
-// npm run test:fast: compiles and runs the test files that start no process, no browser and no server.
+// npm test [-- ARGUMENTS OF MOCHA]: installs, builds (which is the type check), lints and runs all tests in parallel.
+// npm test -- FILE …: compiles changes and runs these test files, such as test/lib/errors.test.ts.
+// npm run test:fast: compiles and runs the test files that start no process, browser or server.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -9,15 +9,15 @@ import { ensureBuilt, ensureInstalled, projectFolder } from './build.mjs';
 import { ensureOutsideParts } from './outside-parts.mjs';
 import { fastTests, testFiles } from './test-files.mjs';
 
-/** Two thirds of the time a file waits: for a browser, a host, a thread. */
+/** A test file spends two thirds of its time waiting for a browser, a host or a thread. */
 const JOBS_A_CORE = 3;
-/** More side by side would wait for each other's browsers and hosts. */
+/** With more jobs, browsers and hosts slow each other down. */
 const MOST_JOBS = 6;
-/** More failures than those of so many files are no accident. */
+/** Failures in more files are not accidental. */
 const MOST_FILES_TRIED_AGAIN = 3;
-/** How long each file of tests took on this machine when all were run the last time. */
+/** Durations of test files in the last complete run on this machine. */
 const lastDurations = join(projectFolder, 'dist', 'test-durations.json');
-/** How long those that take longest take on another one. */
+/** Durations of the slowest test files on another machine. */
 const knownDurations = join(projectFolder, 'scripts', 'test-durations.json');
 
 const isFast = process.argv.includes('--fast');
@@ -30,7 +30,7 @@ if (!isFast) ensureOutsideParts();
 
 const linted = isFast || namesFiles ? { failed: false, said: '' } : lint();
 const first = await runTests(mochaArguments(given));
-// of a run with arguments, some of the tests may be left out
+// with arguments, some tests may have been left out
 if (given.length === 0 && !isFast) writeFileSync(lastDurations, JSON.stringify(first.report.durations));
 const second = mayTryAgain(first) ? await runTests(failedFiles(first.report.failures), 1) : undefined;
 const { failed: lintFailed, said } = await linted;
@@ -56,14 +56,14 @@ if (slowest.length > 1) {
   );
   process.stdout.write(`\nThe slowest files:\n${rows.join('')}`);
 }
-// what not every machine can have may be missing
+// optional parts may be missing on a machine
 const avoidable = skips.filter((skip) => !skip.includes('[optional: '));
 const skipsFail = process.env.CI === 'true' && avoidable.length > 0;
 if (skipsFail) process.stdout.write('CI=true: a skip is a failure.\n');
 process.stdout.write(`\n${passed} passed, ${failed} failed, ${skips.length} skipped\n`);
 process.exitCode = lintFailed || mochaFailed || failed > 0 || skipsFail || passed === 0 ? 1 : 0;
 
-/** On CI a few tests that fail beside all the others have a second try; at a desk a failure is a failure. */
+/** On CI, a few failed tests are retried: parallel tests may have disturbed them. */
 function mayTryAgain({ report: { failures } }) {
   return (
     process.env.CI === 'true' &&
@@ -77,7 +77,7 @@ function failedFiles(failures) {
   return [...new Set(failures.map(({ file }) => file))];
 }
 
-/** Beside the tests; what it says is told after theirs. */
+/** Runs in parallel to the tests; its output is printed after theirs. */
 async function lint() {
   const colours = process.stdout.isTTY ? '--colors=force' : '--colors=off';
   const biome = ['node_modules/@biomejs/biome/bin/biome', 'ci', '--error-on-warnings', colours, '.'];
@@ -113,7 +113,9 @@ async function runTests(mochaArguments, jobs = Math.min(availableParallelism() *
   }
 }
 
-/** Where no test file is named, all of them, the longest first: begun last, it would keep a core busy while the others have nothing left. */
+/**
+ * Without named test files: all of them, longest first. A long file started last would run while other cores are idle.
+ */
 function mochaArguments(given) {
   if (namesFiles) return given.map((argument) => (isTestFile(argument) ? compiledTest(argument) : argument));
   if (isFast) return [...given, ...fastTests()];
@@ -126,21 +128,20 @@ function isTestFile(argument) {
   return /\.test\.(ts|js)$/.test(argument);
 }
 
-/** Of a source or of what was compiled of it. */
 function compiledTest(file) {
   const path = relative(projectFolder, resolve(file));
   return join(projectFolder, path.startsWith('dist') ? '' : 'dist', path.replace(/\.ts$/, '.js'));
 }
 
-/** By the path of the file, in milliseconds. */
+/** Milliseconds by path of the file. */
 function durationsIn(file) {
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {};
 }
 
 /**
- * Without NODE_EXTRA_CA_CERTS: each start of Node reads all certificates in it, which takes longer than the start itself. The tests start
- * some thousand, and none talks to a server outside.
- * @param hear what it says; not given: it says it itself
+ * Without NODE_EXTRA_CA_CERTS: each start of Node reads all its certificates, which takes longer than the start itself.
+ * The tests start Node some thousand times, and none connects to an external server.
+ * @param hear receives the output; by default it is printed
  */
 function runNode(args, variables = {}, hear = undefined) {
   const { NODE_EXTRA_CA_CERTS: _, ...environment } = process.env;

@@ -1,4 +1,4 @@
-// npm run tests-of -- src/FILE.ts …: the test files that run code of these files, the shortest first (npm run coverage-map).
+// npm run tests-of -- src/FILE.ts …: lists the test files that run these files, shortest first (npm run coverage-map).
 import { readCoverageMap } from './coverage.mjs';
 
 const files = process.argv.slice(2);

@@ -12,7 +12,7 @@ const USAGE = `Usage: npm run bench:console -- [--sessions N] [--loads N] [--key
   --keys      keys typed into the search (default 60)
 `;
 
-/** In the page, before its own scripts: when the list is first told, shown and painted. */
+/** Runs in the page before its own scripts: records when the list is received, shown and painted. */
 const LISTING = `{
   const Source = EventSource;
   window.EventSource = class extends Source {
@@ -34,7 +34,6 @@ interface Listing {
   readonly painted: number;
 }
 
-/** Measures the list of live sessions; prints the figures. @returns the exit code */
 export async function benchmarkConsole(argv: readonly string[]): Promise<number> {
   const number = { type: 'string' } as const;
   const { values } = parseArgs({

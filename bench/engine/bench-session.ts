@@ -5,7 +5,6 @@ import { HostSession } from '../../src/tn3270/host/host-session.js';
 import { allFunctions } from '../../src/tn3270/host/host-session-options.js';
 import { findTerminalModel } from '../../src/tn3270/screen/screen-size.js';
 
-/** A session of ours, and the wait for what the host does. */
 export class BenchSession {
   readonly session: HostSession;
   #wake: () => void = () => undefined;
@@ -48,7 +47,7 @@ export class BenchSession {
     await this.until(() => space.formatted && !operator.keyboardLocked);
   }
 
-  /** Presses Enter and waits for the keyboard; in milliseconds. */
+  /** Presses Enter and waits for an unlocked keyboard. @returns milliseconds */
   async enter(): Promise<number> {
     const start = performance.now();
     this.session.screen.keyboard.press('Enter');

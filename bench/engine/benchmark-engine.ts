@@ -19,10 +19,10 @@ import type { Task, TaskResult } from './sessions-program.js';
 interface Sizes {
   readonly records: number;
   readonly idleSeconds: readonly number[];
-  /** Opened one number after the other, and looked at. */
+  /** Numbers of open sessions, measured one after the other. */
   readonly sessions: readonly number[];
   readonly terminals: number;
-  /** Sessions at once, and how often each of them asks. */
+  /** Pairs of concurrent sessions and requests of each. */
   readonly rounds: readonly (readonly [number, number])[];
   readonly roundsOfPeer: readonly (readonly [number, number])[];
   readonly presses: Presses;
@@ -46,7 +46,7 @@ const usual: Sizes = {
   presses: { warmUp: 300, blocks: 10, ofBlock: 400 },
   rate: { sessions: 1_000, perSecond: 2_000, seconds: 10 },
 };
-/** Whether it can run: its figures say nothing. */
+/** For a functional check only: the figures mean nothing. */
 const smallest: Sizes = {
   records: 10,
   idleSeconds: [0],
@@ -58,11 +58,10 @@ const smallest: Sizes = {
   rate: { sessions: 1, perSecond: 2, seconds: 1 },
 };
 const TARGET_KIB = 64;
-/** With so many at once V8's young generation, which it gives back later, is most of what is resident. */
+/** With this many sessions, V8's young generation, which it releases later, is most of the resident memory. */
 const TARGET_KIB_OF_100 = 100;
 const sessionsProgram = fileURLToPath(new URL('./sessions-program.js', import.meta.url));
 
-/** Prints what the engine does beside s3270, in one run. @returns the exit code */
 export async function benchmarkEngine(args: readonly string[]): Promise<number> {
   const { values } = parseArgs({ args: [...args], options: { smallest: { type: 'boolean' } } });
   const sizes = values.smallest === true ? smallest : usual;
@@ -81,8 +80,6 @@ export async function benchmarkEngine(args: readonly string[]): Promise<number> 
 function say(text: string): void {
   process.stdout.write(`${text}\n`);
 }
-
-// 1. Records through decoder and screen
 
 async function throughput({ records }: Sizes): Promise<void> {
   const stream = recordStream(records);
@@ -146,7 +143,7 @@ function decodeAll(stream: Buffer): void {
   for (let at = 0; at < stream.length; at += 16_384) decoder.feed(stream.subarray(at, at + 16_384));
 }
 
-/** The time from the first record to the answer to the timing mark behind the last; the best of three. */
+/** Milliseconds from the first record to the answer to the timing mark after the last; the best of three. */
 async function overSocket(stream: Buffer, connect: (port: number) => Promise<void>): Promise<number> {
   let shortest = Number.POSITIVE_INFINITY;
   const accepted: Array<(socket: Socket) => void> = [];
@@ -173,7 +170,6 @@ async function overSocket(stream: Buffer, connect: (port: number) => Promise<voi
   return shortest;
 }
 
-/** Sends DO TIMING-MARK and waits for WILL or WONT. */
 function answerToMark(socket: Socket): Promise<void> {
   socket.write(Uint8Array.of(0xff, 0xfd, 0x06));
   return new Promise((resolve) => {
@@ -185,8 +181,6 @@ function answerToMark(socket: Socket): Promise<void> {
     socket.on('data', look);
   });
 }
-
-// 2. Memory
 
 class Sessions {
   readonly #child = fork(sessionsProgram, { execArgv: ['--expose-gc'] });
@@ -216,7 +210,7 @@ async function memory(port: number, { sessions, idleSeconds, terminals: count }:
   for (const terminal of terminals) terminal.stop();
 }
 
-/** @param idleSeconds in which nothing is done before each look: V8 gives back then what it needed to open the sessions */
+/** @param idleSeconds idle time before each measurement, in which V8 releases the memory it needed for opening */
 async function memoryAfter(port: number, counts: readonly number[], idleSeconds: number): Promise<void> {
   const sessions = new Sessions();
   const residentWith = async (count: number) => {
@@ -242,13 +236,11 @@ async function openTerminals(port: number, count: number): Promise<S3270[]> {
   return terminals;
 }
 
-/** What a process adds: shared pages count by the share. */
+/** Proportional set size of a process: its share of shared pages. */
 function proportionalKib(pid: number | undefined): number {
   const text = readFileSync(join('/proc', String(pid), 'smaps_rollup'), 'utf8');
   return Number(/^Pss:\s+(\d+)/m.exec(text)?.[1] ?? 0);
 }
-
-// 3. Round trips
 
 async function roundTrips(port: number, sizes: Sizes): Promise<void> {
   say('3. Enter and the answer of the same simulated host, in milliseconds');

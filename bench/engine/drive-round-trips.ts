@@ -10,8 +10,8 @@ export interface Presses {
 type Press = (forward: boolean) => Promise<void>;
 
 /**
- * PF8 and PF7 on a list, and the wait for the host's answer, told to `sallyport drive` and to s3270 by lines on their standard
- * input. They take turns, so that what else the machine does meets both.
+ * Lists are scrolled with PF8 and PF7 by lines on standard input of `sallyport drive` and of s3270. The programs
+ * alternate, so that other load on the machine affects both.
  * @returns milliseconds
  */
 export async function driveRoundTrips(

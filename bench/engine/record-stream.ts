@@ -4,13 +4,13 @@ import { encodeRecord } from '../../src/tn3270/telnet/telnet-encoder.js';
 const HEADER = new Uint8Array(5);
 const POSITIONS = 1_920;
 
-/** DO TN3270E, device IBM-3278-2-E, functions RESPONSES and SYSREQ: no BIND is needed then. */
+/** DO TN3270E, device IBM-3278-2-E, functions RESPONSES and SYSREQ: without BIND-IMAGE no BIND is needed. */
 export const AGREEMENT = Buffer.from(
   'fffd28fffa280802fff0fffa28020449424d2d333237382d322d450154455354fff0fffa2803040204fff0',
   'hex',
 );
 
-/** Screens shaped like those of real applications: a full panel, a list, an update of a few fields, in turn. */
+/** Screens like those of real applications, in turn: a full panel, a list, an update of a few fields. */
 export function recordStream(records: number): Buffer {
   const shapes = [panel(), list(), update()].map((record) => encodeRecord(record, HEADER));
   return Buffer.concat(Array.from({ length: records }, (_, at) => shapes[at % shapes.length] ?? new Uint8Array(0)));

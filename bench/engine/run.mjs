@@ -1,4 +1,4 @@
-// npm run bench:engine: installs and builds where needed, then measures the 3270 engine beside Debian's s3270.
+// npm run bench:engine: installs and builds if needed, then measures the 3270 engine and Debian's s3270.
 import { ensureBuilt, ensureInstalled } from '../../scripts/build.mjs';
 
 ensureInstalled();

@@ -1,4 +1,4 @@
-// A process with sessions of ours, told what to do over IPC: it is what the memory and the time of the others are set beside.
+// Process with Sallyport sessions, controlled over IPC, for comparison with the other programs.
 import { BenchSession } from './bench-session.js';
 
 export type Task =
@@ -48,7 +48,7 @@ async function run(task: Task): Promise<TaskResult> {
   return { residentBytes: process.memoryUsage.rss(), milliseconds, cpuSeconds: (user + system) / 1e6 };
 }
 
-/** Enter at a fixed rate, whatever the answers take: a late answer counts from when it was due. */
+/** Presses Enter at a fixed rate. The time of a late answer counts from its scheduled start. */
 async function atRate(perSecond: number, seconds: number): Promise<number[]> {
   const start = performance.now();
   const times: number[] = [];

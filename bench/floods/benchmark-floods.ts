@@ -7,9 +7,7 @@ import { type FloodKind, floodKinds } from './flood-kinds.js';
 import { type FloodResult, type FloodTask, type HonestResult, honestRequests } from './flood-task.js';
 import { FloodedBed } from './flooded-bed.js';
 
-/** The longest time that any flood of one address may keep an honest client waiting. */
 const MOST_MILLISECONDS = 250;
-/** The flood is under way before the honest client is measured. */
 const LEAD_SECONDS = 1;
 
 interface Options {
@@ -19,7 +17,6 @@ interface Options {
   readonly smallest: boolean;
 }
 
-/** Measures an honest client while one address floods the server. @returns the exit code */
 export async function benchmarkFloods(args: readonly string[]): Promise<number> {
   const names = ['none', ...Object.keys(floodKinds)];
   const given = new Command('bench:floods')

@@ -1,22 +1,18 @@
 import { connect, type Socket } from 'node:net';
 
-/** The address that every flood comes from. */
 export const ATTACKER = '127.0.0.2';
-/** Bytes that are handed to the system in one piece. */
 const PIECE_BYTES = 16_384;
 
 interface Flood {
   readonly port: number;
-  /** What is sent first, once. */
   readonly begin?: Buffer;
-  /** What is sent again and again. */
   readonly repeated: string | Buffer;
   readonly sent: (count: number) => void;
   readonly received: (bytes: number) => void;
   readonly isOver: () => boolean;
 }
 
-/** Sends the same bytes again and again, as fast as the server reads them, and reads every answer. Reconnects when it is cut off. */
+/** Sends as fast as the server reads, and reads every answer. Reconnects after a disconnect. */
 export class FloodConnection {
   readonly #flood: Flood;
   readonly #piece: Buffer;
@@ -59,7 +55,7 @@ export class FloodConnection {
   }
 }
 
-/** Opens a connection, sends the bytes once, waits for the first bytes of the answer, and begins again. */
+/** Repeats: opens a connection, sends the bytes once, and waits for the first bytes of the answer. */
 export function repeatConnection({ port, repeated, sent, received, isOver }: Flood): void {
   const socket = connect({ port, host: '127.0.0.1', localAddress: ATTACKER, noDelay: true });
   const timer = setTimeout(() => socket.destroy(), 2_000);

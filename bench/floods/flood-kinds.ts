@@ -4,14 +4,14 @@ import { createServer } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { ATTACKER } from './flood-connection.js';
 
-/** How a flood is made. */
 export interface FloodKind {
   readonly words: string;
   readonly connections: number;
-  /** `pipelined`: again and again on each connection; `reconnecting`: once on each connection, which is then opened again. */
+  /**
+   * `pipelined`: repeatedly on each connection; `reconnecting`: once on each connection, which is then opened again.
+   */
   readonly manner: 'pipelined' | 'reconnecting' | 'frames';
   readonly line?: 'tls';
-  /** Needs a server of several processes. */
   readonly processes?: number;
   readonly bytes: (server: { readonly port: number }) => Promise<string | Buffer> | string | Buffer;
 }
@@ -29,7 +29,7 @@ function chunked(path: string, type: string, body: string): string {
   return `${head}Transfer-Encoding: chunked\r\n\r\n${chunks}0\r\n\r\n`;
 }
 
-/** A text frame of a client, as RFC 6455 describes it, for texts below 126 bytes. */
+/** A text frame of a client (RFC 6455), for texts below 126 bytes. */
 function frame(text: string): Buffer {
   const mask = Buffer.from([1, 2, 3, 4]);
   const bytes = Buffer.from(text);
@@ -156,7 +156,6 @@ export interface BegunSession {
   readonly cookie: string;
 }
 
-/** Begins a session with the simulated host. */
 export async function beginSession(port: number, localAddress: string): Promise<BegunSession> {
   const text = await new Promise<{ body: string; cookie: string }>((resolve, reject) => {
     request(
@@ -189,7 +188,6 @@ export function helloFrame(): Buffer {
   return frame('{"k":"h"}');
 }
 
-/** The first bytes of a TLS client. */
 async function clientHello(): Promise<Buffer> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -1,4 +1,3 @@
-/** Addresses and credentials of the measured server. */
 export interface FloodedServer {
   readonly port: number;
   readonly tlsPort: number;
@@ -12,9 +11,7 @@ export interface FloodTask extends FloodedServer {
 }
 
 export interface FloodResult {
-  /** Requests, messages or handshakes that the attacker has sent. */
   readonly sent: number;
-  /** Bytes of the answers that the attacker has read. */
   readonly receivedBytes: number;
 }
 

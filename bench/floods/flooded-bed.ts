@@ -14,7 +14,6 @@ const SHIPPED_SITE = '127.0.0.1:41080';
 
 const beside = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
-/** A server, its SOAP service and its clients, each in a process of its own. */
 export class FloodedBed implements FloodedServer {
   readonly #folder = mkdtempSync(join(tmpdir(), 'sallyport-floods-'));
   readonly #processes: PinnedProcess[] = [];
@@ -22,7 +21,6 @@ export class FloodedBed implements FloodedServer {
   port = 0;
   tlsPort = 0;
 
-  /** @param installation the folder of the measured Sallyport */
   static async open(installation: string, processes: number): Promise<FloodedBed> {
     const bed = new FloodedBed();
     try {
@@ -38,7 +36,7 @@ export class FloodedBed implements FloodedServer {
     return this.#server?.isRunning === true;
   }
 
-  /** Resident memory of the server, in MiB. */
+  /** Resident memory of the server in MiB. */
   get memory(): number {
     const status = readFileSync(`/proc/${this.#server?.pid}/status`, 'utf8');
     return Number(/^VmHWM:\s+(\d+)/m.exec(status)?.[1]) / 1_024;

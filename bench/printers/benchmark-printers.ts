@@ -13,12 +13,10 @@ const form = { paper: 'A4', orientation: 'landscape', columns: 132, lines: 66, m
 const facts = { number: 1, printed: 0, pages: 1, isComplete: true };
 
 interface Held {
-  /** Milliseconds. */
   readonly longest: number;
   readonly whole: number;
 }
 
-/** Documents as long as they may be: stored, read again, as text and as PDF. @returns the exit code */
 export async function benchmarkPrinters(args: readonly string[]): Promise<number> {
   const { smallest } = new Command('bench:printers')
     .description('Measures how long the longest documents hold the event loop while they are stored, read and made.')
@@ -55,7 +53,7 @@ export async function benchmarkPrinters(args: readonly string[]): Promise<number
   return isReached ? 0 : 1;
 }
 
-/** 2,000 pages, 100,000 lines or 2,000,000 positions each. @param part of which one is made */
+/** Documents of 2,000 pages, 100,000 lines or 2,000,000 positions. @param part share of the full length */
 function documents(part: number): Readonly<Record<string, readonly PrintedPage[]>> {
   const text = 'The quick brown fox jumps over the lazy dog. '.repeat(3);
   const line = (length: number): PrintedLine => [{ column: 0, text: text.slice(0, length), style: printStyles.plain }];

@@ -1,4 +1,4 @@
-// npm run bench:printers: installs and builds where needed, then measures how long documents hold the event loop.
+// npm run bench:printers: installs and builds if needed, then measures how long documents block the event loop.
 import { ensureBuilt, ensureInstalled } from '../../scripts/build.mjs';
 
 ensureInstalled();

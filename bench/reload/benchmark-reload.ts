@@ -22,7 +22,7 @@ interface OpenSession {
 const JSON_WANTED = { Accept: 'application/json' };
 const LOOK_MILLISECONDS = 5;
 
-/** Reloads the configuration again and again while sessions are in use. @returns the exit code: 1 where one was lost */
+/** Reloads the configuration repeatedly while sessions are in use. @returns the exit code: 1 if a session was lost */
 export async function benchmarkReload(args: readonly string[]): Promise<number> {
   const options = optionsOf(args);
   say(`${runHead('bench:reload', args)}\n`);
@@ -57,7 +57,7 @@ async function measure(server: ReloadedServer, options: Options): Promise<number
     const due = ((performance.now() - began) / 1_000) * options.requests;
     for (; sent < due; sent++) {
       const session = sessions[sent % sessions.length];
-      // a person waits for the answer, too
+      // users also wait for the answer before the next key
       if (session === undefined || inUse.has(session)) continue;
       inUse.add(session);
       const asked = performance.now();
@@ -101,7 +101,7 @@ async function open(url: string): Promise<OpenSession> {
   return { url: url + action, cookie: reply.headers.get('set-cookie')?.split(';')[0] ?? '' };
 }
 
-/** `good`: the session is there, and shows its screen; else what came instead. */
+/** @returns `good` if the session exists and shows its screen; otherwise the unexpected answer */
 async function submit({ url, cookie }: OpenSession): Promise<string> {
   try {
     const headers = { ...JSON_WANTED, Cookie: cookie };
@@ -120,7 +120,6 @@ function percentile(values: readonly number[], share: number): string {
   return (sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0).toFixed(1);
 }
 
-/** A server in a process of its own, and its configuration in two versions. */
 class ReloadedServer {
   readonly #folder: string;
   readonly #child: ChildProcess;
@@ -147,7 +146,9 @@ class ReloadedServer {
     return server;
   }
 
-  /** Another entry point's text each time, and a line that comes and goes. @returns milliseconds until the log says that it is done */
+  /**
+   * Changes the text of an entry point, and adds or removes a line. @returns milliseconds until the log reports the end
+   */
   async reload(round: number): Promise<number> {
     this.#write(round);
     this.#output = '';

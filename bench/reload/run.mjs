@@ -1,4 +1,4 @@
-// npm run bench:reload [-- OPTIONS]: installs and builds where needed, then measures reloads under load.
+// npm run bench:reload [-- OPTIONS]: installs and builds if needed, then measures reloads under load.
 import { ensureBuilt, ensureInstalled } from '../../scripts/build.mjs';
 
 ensureInstalled();

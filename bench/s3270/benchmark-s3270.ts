@@ -17,14 +17,13 @@ const usual: Sizes = {
   transfers: { rounds: 4, files: 6, bytes: 4 * 1024 * 1024 },
   sessions: { ours: 1_000, theirs: 100, rounds: 2_000, idleMilliseconds: 10_000 },
 };
-/** Whether it can run: what warms up is all that runs of some parts, and its figures say nothing. */
+/** For a functional check only: some parts run just the warm-up, and the figures mean nothing. */
 const smallest: Sizes = {
   starts: 0,
   transfers: { rounds: 0, files: 1, bytes: 1_024 },
   sessions: { ours: 1, theirs: 1, rounds: 4, idleMilliseconds: 0 },
 };
 
-/** Measures ours and Debian's s3270 in turn, in one run. @returns the exit code */
 export async function benchmarkS3270(args: readonly string[]): Promise<number> {
   const flag = { type: 'boolean' } as const;
   const options = { parts: { type: 'string' }, smallest: flag, help: flag } as const;

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { PassThrough, type Writable } from 'node:stream';
 import { encodeCall, FrameDecoder, frameWriter } from '../../src/s3270/program/daemon/daemon-call.js';
 
-/** A session of the daemon, as the command `s3270` has one, without a process of its own. */
+/** A session of the daemon, used as the command `s3270` does, without its own process. */
 export class DaemonScript {
   readonly #socket: Socket;
   readonly #input: Writable;

@@ -1,7 +1,6 @@
 import { SimulatedHost } from '../../src/demo/simulated-host/simulated-host.js';
 import { findCodePage } from '../../src/tn3270/codepage/code-pages.js';
 
-/** The host of a measurement, in a process of its own; tells its port. */
 const codePage = findCodePage('IBM037');
 if (codePage === undefined) throw new Error('no code page 37');
 const host = new SimulatedHost({ codePage, users: {}, start: 'MENU' });

@@ -13,20 +13,18 @@ export interface SessionSizes {
   readonly ours: number;
   readonly theirs: number;
   readonly rounds: number;
-  /** V8 gives back meanwhile what it needed to open the sessions. */
+  /** Idle time in which V8 releases the memory it needed for opening the sessions. */
   readonly idleMilliseconds: number;
 }
 
 const BATCH = 50;
 const ROUNDS_AT_ONCE = 20;
 const hostProgram = fileURLToPath(new URL('./host-program.js', import.meta.url));
-/** So that what is garbage counts for no session. */
+/** So that garbage is not counted. */
 const collecting = 'data:text/javascript,process.on("SIGUSR2",()=>{gc();gc()})';
 
 interface SessionFigures {
-  /** Of a session, and of a process. */
   readonly kib: { readonly ours: number; readonly theirs: number };
-  /** Milliseconds of Enter and Ascii, one after the other. */
   readonly times: readonly { readonly what: string; readonly milliseconds: readonly number[] }[];
 }
 
@@ -35,7 +33,6 @@ interface Scripted {
   stop(): void;
 }
 
-/** Sessions of one daemon, and processes of s3270 with the same simulated host. */
 export async function measureSessions({
   ours: countOfOurs,
   theirs: countOfTheirs,
@@ -53,7 +50,7 @@ export async function measureSessions({
   try {
     const [port] = (await once(host, 'message')) as [number];
     await once(daemon.stdout, 'data');
-    // what the process needs once, whatever the number of its sessions
+    // memory that the process needs once, for any number of sessions
     const warm = await opened(() => DaemonScript.start(path, options), port, BATCH);
     await inTurn(warm, rounds);
     for (const one of warm) one.stop();
@@ -136,7 +133,7 @@ async function residentKib(process: ChildProcess, idleMilliseconds: number): Pro
   return kib(process.pid, 'status', 'VmRSS');
 }
 
-/** What the kernel says of a process. */
+/** A value in kB from a file of /proc. */
 function kib(pid: number | undefined, file: string, name: string): number {
   const text = readFileSync(join('/proc', String(pid), file), 'utf8');
   return Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(text)?.[1] ?? 0);

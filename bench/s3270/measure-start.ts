@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { commandScript } from '../../test/support/project.js';
 
 const executable = fileURLToPath(new URL('../../../scripts/s3270.cjs', import.meta.url));
-/** What Node.js takes before it has a line to answer. */
+/** Start of Node.js until it can answer a line. */
 const bare = 'process.stdin.once("data",()=>process.stdout.write("ok\\n"))';
 
 interface StartTime {
@@ -15,11 +15,10 @@ interface StartTime {
   readonly milliseconds: readonly number[];
 }
 
-/** From the start of a program to its first answer, in turn. */
 export async function measureStart(rounds: number): Promise<readonly StartTime[]> {
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-bench-'));
   const socket = join(folder, 'own', 's3270.sock');
-  // with it each Node.js reads all certificates of the machine first, which takes longer than its start
+  // with it, each Node.js reads all certificates of the machine first, which takes longer than its start
   const { NODE_EXTRA_CA_CERTS: _, ...environment } = process.env;
   const without = { ...environment, SALLYPORT_S3270_SOCKET: join(folder, 'none.sock') };
   const withDaemon = { ...environment, SALLYPORT_S3270_SOCKET: socket };
@@ -35,7 +34,7 @@ export async function measureStart(rounds: number): Promise<readonly StartTime[]
       { what: 'Node.js that only answers', command: [process.execPath, '-e', bare], environment: without },
       { what: 's3270', command: ['s3270'], environment: without },
     ].map((program) => ({ ...program, milliseconds: [] as number[] }));
-    // the first of each warms the files
+    // the first run fills the file cache
     for (const { command, environment } of programs) await firstAnswer(command, environment);
     for (let round = 0; round < rounds; round++) {
       for (const { command, environment, milliseconds } of programs) {

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { S3270 } from '../../test/support/s3270.js';
 import { OurScript } from './our-script.js';
 
-/** Processes of each, in turn, and files that each sends and receives one after the other. */
+/** Processes of each program, alternating, and files that each sends and receives in sequence. */
 export interface TransferSizes {
   readonly rounds: number;
   readonly files: number;
@@ -20,7 +20,7 @@ const hostProgram = fileURLToPath(new URL('./host-program.js', import.meta.url))
 
 /** MB/s, the best of the rounds. */
 interface Speeds {
-  /** Of the first file of a process. */
+  /** First file of a process. */
   readonly first: number;
   readonly later: number;
 }
@@ -31,15 +31,14 @@ interface TransferFigures {
   readonly theirs: Speeds;
 }
 
-/** What both can be told. */
 interface Scripted {
   ask(action: string): Promise<{ readonly data: readonly string[] }>;
   stop(): void;
 }
 
 /**
- * A file of 4 MiB, in binary and in both modes, there and back; each emulator is a process of its own, and the host another. Both
- * meet the same host in turn, which has transferred before.
+ * Transfers a file of 4 MiB, in binary and in both modes, in both directions. Both emulators use the same host
+ * alternately; it is warmed up.
  */
 export async function measureTransfers(sizes: TransferSizes): Promise<readonly TransferFigures[]> {
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-bench-'));
@@ -53,7 +52,7 @@ export async function measureTransfers(sizes: TransferSizes): Promise<readonly T
     );
     const figures: TransferFigures[] = [];
     const model = '3279-2-E';
-    // a terminal without extended data stream is not asked what it can do: its files go by screens
+    // a host does not query a terminal without extended data stream: its files go by screens
     for (const [mode, further] of [
       ['DFT', []],
       ['CUT', ['-tn', 'IBM-3278-2']],
@@ -79,7 +78,7 @@ export async function measureTransfers(sizes: TransferSizes): Promise<readonly T
   }
 }
 
-/** MB/s of one file after the other. */
+/** MB/s of consecutive files. */
 type Directions = Readonly<Record<'send' | 'receive', readonly number[]>>;
 
 function best(rounds: readonly (readonly number[])[]): Speeds {
@@ -115,7 +114,7 @@ async function speeds(
 
 async function speed(terminal: Scripted, direction: string, file: string, bytes: number): Promise<number> {
   if (direction === 'receive') rmSync(file, { force: true });
-  // the host's words of the transfer before are gone then
+  // clears the host's messages of the previous transfer
   await terminal.ask('Enter()');
   await terminal.ask('Wait(InputField)');
   const began = performance.now();

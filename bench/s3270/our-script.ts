@@ -2,7 +2,6 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { commandScript } from '../../test/support/project.js';
 
-/** `sallyport s3270` in a process of its own, driven as s3270 is. */
 export class OurScript {
   readonly #process: ChildProcessWithoutNullStreams;
   readonly #waiting: ((answer: { readonly data: readonly string[] }) => void)[] = [];

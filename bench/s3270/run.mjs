@@ -1,4 +1,4 @@
-// npm run bench:s3270: installs and builds where needed, then measures what stands beside Debian’s s3270.
+// npm run bench:s3270: installs and builds if needed, then measures `sallyport s3270` and Debian's s3270.
 import { ensureBuilt, ensureInstalled } from '../../scripts/build.mjs';
 
 ensureInstalled();

@@ -36,12 +36,10 @@ interface Options {
 
 const parts = ['failover', 'efficiency', 'workers', 'consistency', 'vanished', 'gone', 'full', 'statements'] as const;
 const LEAST_EFFICIENCY = 0.9;
-/** For the page that tells a user that his server is gone (design, scale). */
 const MOST_SECONDS_UNTIL_TOLD = 5;
 const MOST_SHOWN = 10;
 const KIND_LENGTH = 50;
 
-/** Measures several processes and several servers, and prints what it finds. @returns the exit code: 0, also where a target is missed */
 export async function benchmarkScale(args: readonly string[]): Promise<number> {
   const options = optionsOf(args);
   say(`${runHead('bench:scale', args)}\n`);
@@ -262,7 +260,6 @@ function loadTable({ answered, ownLost, left }: LoadFigures): void {
   );
 }
 
-/** The failures without what differs in each of them, the most frequent first. */
 function kindsOf(failures: readonly string[]): readonly string[] {
   const counts = new Map<string, number>();
   for (const failure of failures) {

@@ -27,23 +27,23 @@ const CODES = ['a', 'b', 'c', 'd'] as const;
 const demoProgram = fileURLToPath(new URL('../scenario/programs/demo-service.js', import.meta.url));
 
 export interface BedOptions {
-  /** Servers behind HAProxy, 1 to 4: the number of processes of each. */
+  /** Number of processes of each server; HAProxy balances 1 to 4 servers. */
   readonly nodes: readonly number[];
-  /** Users C1, C2 …, who save macros. */
+  /** Number of users C1, C2 … who save macros. */
   readonly users: number;
-  /** Whether each server has a line of its own to PostgreSQL, which can be cut. */
+  /** True to give each server its own line to PostgreSQL, which can be cut. */
   readonly hasLines?: boolean;
-  /** A checkout of another version, as which the servers begin at first. */
+  /** A checkout of another version that the servers run at first. */
   readonly from?: string | undefined;
-  /** Where PostgreSQL has its folder; not given: among the temporary ones. */
+  /** Parent of PostgreSQL's folder; default: the temporary folder. */
   readonly databaseBelow?: string;
 }
 
-/** Servers of Sallyport with one PostgreSQL, behind HAProxy; the host and the service that they call. Each is a process of its own. */
+/** Sallyport servers with one PostgreSQL and HAProxy, and the host and service that they call; one process each. */
 export class ClusterBed {
   readonly folder = mkdtempSync(join(tmpdir(), 'sallyport-scale-'));
   readonly nodes: BedNode[] = [];
-  /** Of HAProxy. */
+  /** URL of HAProxy. */
   front = '';
   demo = '';
   #token = '';
@@ -54,7 +54,7 @@ export class ClusterBed {
   readonly #running = new Map<string, SallyportProcess>();
   readonly #lines = new Map<string, DatabaseLine>();
   readonly #database: PostgresqlServer;
-  /** The socket at which HAProxy tells what it knows of its servers. */
+  /** HAProxy's socket for server states. */
   readonly #statistics = join(this.folder, 'haproxy.sock');
 
   private constructor(database: PostgresqlServer) {
@@ -74,19 +74,17 @@ export class ClusterBed {
     }
   }
 
-  /** Ends a server as a power failure does. */
   async kill({ code }: BedNode): Promise<void> {
     const process = this.#running.get(code);
     process?.child.kill('SIGKILL');
     await process?.finished;
   }
 
-  /** Stops a server for a while, as a machine does that swaps. */
+  /** Stops or continues a server, like a swapping machine. */
   signal({ code }: BedNode, signal: 'SIGSTOP' | 'SIGCONT'): void {
     this.#running.get(code)?.child.kill(signal);
   }
 
-  /** Starts a server as this version, and waits until it is ready. */
   async begin(node: BedNode): Promise<void> {
     const process = new SallyportProcess(['serve', '--config', node.file], this.folder, [], this.#script);
     this.#running.set(node.code, process);
@@ -94,12 +92,11 @@ export class ClusterBed {
     await this.#answers(node, '/health/ready');
   }
 
-  /** Waits until all workers of a server serve. */
   async allWell(node: BedNode): Promise<void> {
     await this.#answers(node, '/health');
   }
 
-  /** Waits until HAProxy sends what is new to all servers. */
+  /** Waits until HAProxy sends new sessions to all servers. */
   async allSeen(): Promise<void> {
     await eventually(async () => {
       const states = await text(connect(this.#statistics).end('show stat\n'));
@@ -107,7 +104,6 @@ export class ClusterBed {
     });
   }
 
-  /** Has a server begin no more sessions; resolves when it has ended. @returns its exit code */
   async drain(node: BedNode): Promise<number | null | undefined> {
     const headers = { Authorization: `Bearer ${this.#token}` };
     const reply = await fetch(`${node.portal}/api/admin/v1/server/drain`, { method: 'POST', headers });
@@ -115,13 +111,13 @@ export class ClusterBed {
     return (await this.#running.get(node.code)?.finished)?.code;
   }
 
-  /** Processes of a server: the one that was started, and its workers. */
+  /** The started process of a server and its workers. */
   processesOf({ code }: BedNode): readonly number[] {
     const pid = this.#running.get(code)?.child.pid ?? 0;
     return [pid, ...workersOf(pid)];
   }
 
-  /** Cuts a server off from PostgreSQL, which nobody is told of, until `mend`. */
+  /** Cuts a server off from PostgreSQL until `mend`. Neither side gets an error. */
   cutOff({ code }: BedNode): void {
     this.#lines.get(code)?.cut();
   }
@@ -130,7 +126,7 @@ export class ClusterBed {
     this.#lines.get(code)?.mend();
   }
 
-  /** Cuts connections with the database, each with even chance; whoever has one there sees it end. */
+  /** Closes each connection to the database with a probability of one half; clients see the close. */
   async cutDatabase(): Promise<void> {
     await this.#database.run(
       'select pg_terminate_backend(pid) from pg_stat_activity where usename = $$sallyport$$ and random() < 0.5',
@@ -141,12 +137,11 @@ export class ClusterBed {
     await this.#database.end();
   }
 
-  /** Starts it, where it has ended. */
   async beginDatabase(): Promise<void> {
     if (this.#database.hasEnded) await this.#database.begin();
   }
 
-  /** Whether the chain of the audit trail is whole. */
+  /** Verifies the hash chain of the audit trail. @returns the number of entries */
   async auditEntries(): Promise<number> {
     const [node] = this.nodes;
     const { configuration } = await loadConfiguration(node?.file ?? '');
@@ -212,7 +207,6 @@ export class ClusterBed {
     await this.#startHaproxy(front);
   }
 
-  /** @returns the URL of PostgreSQL over it */
   async #lineOf(code: string): Promise<string> {
     const line = await DatabaseLine.to(this.#database);
     this.#lines.set(code, line);
@@ -260,7 +254,6 @@ export class ClusterBed {
   }
 }
 
-/** Worker processes of a supervisor. */
 export function workersOf(supervisor: number): readonly number[] {
   const { stdout } = spawnSync('pgrep', ['-P', String(supervisor)], { encoding: 'utf8' });
   return stdout

@@ -9,23 +9,18 @@ interface Reply {
 }
 
 export interface LoadFigures {
-  /** Answers as they should be, by what was asked for. */
   readonly answered: Readonly<Record<Asked, number>>;
-  /** Sessions that went down with the server that was killed. */
+  /** Sessions lost with a killed server. */
   readonly ownLost: number;
-  /** Sessions whose users left because they were told to. */
   readonly left: number;
-  /** Everything else that failed, in words. */
   readonly failures: readonly string[];
 }
 
 type Asked = 'begin' | 'key' | 'scenario' | 'leave';
 
 interface LoadOptions {
-  /** Browser sessions, and the pause between two keys of one. */
   readonly sessions: number;
   readonly thinkMilliseconds: number;
-  /** Requests of scenarios in a second. */
   readonly rate: number;
   readonly answers: readonly KnownAnswer[];
 }
@@ -34,13 +29,11 @@ const TOLD = 'This server restarts.';
 const TERMINAL = '/TERMINAL.HTML+TSO';
 const form = { 'content-type': 'application/x-www-form-urlencoded' };
 
-/** Users of browsers and programs in front of a cluster, and what becomes of their requests. */
 export class ClusterLoad {
   readonly #pool: Pool;
   readonly #options: LoadOptions;
   readonly #answered: Record<Asked, number> = { begin: 0, key: 0, scenario: 0, leave: 0 };
   readonly #failures: string[] = [];
-  /** When a server was killed last, by its code. */
   readonly #killed = new Map<string, number>();
   #ownLost = 0;
   #left = 0;
@@ -57,7 +50,6 @@ export class ClusterLoad {
     return { answered: { ...this.#answered }, ownLost: this.#ownLost, left: this.#left, failures: [...this.#failures] };
   }
 
-  /** Sessions that are open. */
   get open(): number {
     return this.#open;
   }
@@ -67,7 +59,6 @@ export class ClusterLoad {
     this.#running = [...browsers, this.#callScenarios()];
   }
 
-  /** Sessions of a server are about to be gone. */
   willKill(code: string): void {
     this.#killed.set(code, performance.now());
   }
@@ -80,10 +71,10 @@ export class ClusterLoad {
 
   async #browse(): Promise<void> {
     const { thinkMilliseconds } = this.#options;
-    // not all in step
+    // desynchronizes the sessions
     await pause(Math.random() * thinkMilliseconds);
     while (!this.#isOver) {
-      // a server may be killed between its answer and whoever reads it
+      // a server may be killed after its answer and before the client reads it
       const asked = performance.now();
       const opened = await this.#ask(TERMINAL, { accept: 'application/json' }).catch(wordsOf);
       if (typeof opened === 'string' || opened.status !== 200) {
@@ -98,7 +89,6 @@ export class ClusterLoad {
     }
   }
 
-  /** Presses keys until the session is over. */
   async #use(action: string, cookie: string, begun: number): Promise<void> {
     const { thinkMilliseconds } = this.#options;
     const node = /^\/w2h-([a-z0-9]+)/.exec(action)?.[1] ?? '';

@@ -4,10 +4,7 @@ import { ClusterBed } from './cluster-bed.js';
 import type { BedNode } from './node-configuration.js';
 import { type RegisterFigures, Registers } from './registers.js';
 
-/**
- * What happens to a cluster: a server is killed and started again, stands still for a moment, is cut off from PostgreSQL for a
- * while, or connections with PostgreSQL end.
- */
+/** Kill and restart of a server, a short stop, a cut from PostgreSQL for a while, closed connections to PostgreSQL. */
 const troubles = ['kill', 'stop', 'cut off', 'cut'] as const;
 type Trouble = (typeof troubles)[number];
 
@@ -20,18 +17,16 @@ interface ConsistencyOptions {
   readonly nodes: number;
   readonly clients: number;
   readonly milliseconds: number;
-  /** Of what happens, and to whom. */
   readonly seed: number;
   readonly quietMilliseconds: number;
   readonly told: (words: string) => void;
 }
 
 const STANDSTILL_MILLISECONDS = 1_500;
-/** Longer than a server may be silent before the others take it to be gone, and than a statement may take. */
+/** Longer than a server may be silent before the others consider it lost, and longer than a statement may take. */
 const CUT_OFF_MILLISECONDS = 8_000;
 const MOST_STARTS = 5;
 
-/** Clients write and read at all servers, while those have troubles; one that is killed or cut off is back by itself meanwhile. */
 export async function consistency(options: ConsistencyOptions): Promise<ConsistencyFigures> {
   const { nodes, clients, milliseconds, seed, quietMilliseconds, told } = options;
   const bed = await ClusterBed.start({ nodes: Array.from({ length: nodes }, () => 1), users: clients, hasLines: true });
@@ -81,7 +76,7 @@ export async function consistency(options: ConsistencyOptions): Promise<Consiste
   }
 }
 
-/** A server ends where it loses its database while it starts; whoever runs it starts it again. */
+/** A server that loses its database during its start exits; a service manager would restart it. */
 async function beginAgain(bed: ClusterBed, node: BedNode): Promise<void> {
   for (let tries = 1; ; tries++) {
     try {

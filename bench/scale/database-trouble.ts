@@ -7,7 +7,6 @@ import { ADMINISTRATOR, ClusterBed, PASSWORD } from './cluster-bed.js';
 import { ClusterLoad, type LoadFigures } from './cluster-load.js';
 import { type RegisterFigures, Registers } from './registers.js';
 
-/** PostgreSQL has ended, or its disk is full to the last byte. */
 export type DatabaseTrouble = 'gone' | 'full';
 
 interface DatabaseTroubleOptions {
@@ -23,27 +22,23 @@ interface DatabaseTroubleOptions {
 export interface DatabaseTroubleFigures {
   readonly load: LoadFigures;
   readonly writes: RegisterFigures;
-  /** What was asked for meanwhile that needs PostgreSQL, by how it was answered. */
   readonly answers: Readonly<Record<string, number>>;
-  /** Refusals that are not 503 with Retry-After and the words of a server. */
+  /** Rejections other than 503 with Retry-After and a message of the server. */
   readonly wrongRefusals: readonly string[];
-  /** From the end of the trouble until macros are kept and a user signs on at each server. */
+  /** From the end of the fault until macros can be saved and a user can sign on at each server. */
   readonly secondsUntilWell: number;
   readonly auditEntries: number;
 }
 
 const WRITERS = 4;
-/** Nobody else writes these macros: they are long, so that a full disk is felt. */
+/** No other client writes these macros. They are long, so that a full disk causes errors. */
 const PROBE = `C${WRITERS + 1}`;
 const PROBE_CHARACTERS = 100_000;
 const PROBE_PAUSE_MILLISECONDS = 500;
 const DISK_MEBIBYTES = 192;
 const QUIET_MILLISECONDS = 3_000;
 
-/**
- * Servers behind HAProxy with sessions, scenarios and writers, while PostgreSQL is gone for all of them or its disk is full.
- * A full disk needs somebody who may mount one.
- */
+/** Stops PostgreSQL or fills its disk under load. A full disk requires permission to mount one. */
 export async function databaseTrouble(options: DatabaseTroubleOptions): Promise<DatabaseTroubleFigures> {
   const { trouble, nodes, sessions, rate, thinkMilliseconds, seconds, told } = options;
   const disk = trouble === 'full' ? new SmallDisk(DISK_MEBIBYTES) : undefined;
@@ -99,7 +94,6 @@ export async function databaseTrouble(options: DatabaseTroubleOptions): Promise<
   }
 }
 
-/** What needs PostgreSQL: macros of a user, behind HAProxy, and a sign-on at each server. */
 class Asked {
   readonly answers: Record<string, number> = {};
   readonly wrongRefusals: string[] = [];
@@ -146,7 +140,7 @@ class Asked {
     const key = `${what} ${status}`;
     this.answers[key] = (this.answers[key] ?? 0) + 1;
     if (status < 400) return;
-    // HAProxy has words of its own, and names no time
+    // HAProxy's own error page has no Retry-After
     if (status !== 503 || retryAfter === null) this.wrongRefusals.push(`${key}: ${text.slice(0, 200)}`);
   }
 }

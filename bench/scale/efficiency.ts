@@ -12,48 +12,43 @@ import { ClusterBed } from './cluster-bed.js';
 
 export interface EfficiencyFigures {
   readonly name: string;
-  /** Of the server, in each round. */
   readonly requestsPerProcessorSecond: readonly number[];
   readonly requestsPerSecond: readonly number[];
-  /** Of the processor time of all processes, that of the one that was started: a supervisor serves no requests. */
+  /** Share of the first process in the processor time of all processes: a supervisor serves no requests. */
   readonly firstProcessShare: number;
 }
 
 interface EfficiencyOptions {
-  /** Requests to each contender before it is measured: of two processes each has half of them. */
   readonly warmUp: number;
   readonly rounds: number;
   readonly roundMilliseconds: number;
   readonly connections: number;
-  /** Whether each process has so many connections, and not all processes of a contender together. */
+  /** True if `connections` is the number for each process instead of for a contender. */
   readonly isForEach: boolean;
-  /** Requests a second to each process that serves, so that processor time is left; undefined: as many as are answered. */
+  /** Requests per second to each serving process, below saturation; undefined for as many as possible. */
   readonly pace: number | undefined;
-  /** Where every server runs, and nothing else; undefined: where the kernel puts it. */
+  /** Core reserved for the servers; undefined to let the kernel choose. */
   readonly core: number | undefined;
 }
 
-/** Whoever answers requests. */
 interface Contender {
   readonly name: string;
   readonly urls: readonly string[];
   readonly processes: () => readonly number[];
-  /** How many of them serve. */
   readonly serving: number;
 }
 
 const plainProgram = fileURLToPath(new URL('../scenario/programs/plain-program.js', import.meta.url));
 const START_TRIES = 200;
-/** Of the smallest program that does the same work. */
 const PLAIN_PROCESSES = 2;
 
 /**
- * Requests of scenarios to a server of one process, to one of two workers, and to two servers of one process each, in turn. The last
- * ones have no supervisor: what they lose against the first is lost by the machine, which has two busy processes. So do one and two
- * processes of the smallest program that does the same work, which have nothing of Sallyport in them.
+ * Alternates scenario requests to a server of one process, a server with two workers, and two servers of one process.
+ * The last have no supervisor, so their loss against the first is caused by the machine with two busy processes. For
+ * comparison, the plain program runs with one and two processes, without any part of Sallyport.
  */
 export async function efficiency(options: EfficiencyOptions): Promise<readonly EfficiencyFigures[]> {
-  // what is started from here on runs where this process runs
+  // processes started from here on inherit the core
   if (options.core !== undefined) pin(process.pid, options.core === 0 ? 1 : 0);
   const bed = await ClusterBed.start({ nodes: [1, 2, 1, 1], users: 0 });
   const plain: PinnedProcess[] = [];
@@ -131,7 +126,6 @@ export async function efficiency(options: EfficiencyOptions): Promise<readonly E
   }
 }
 
-/** All threads of a process. */
 function pin(pid: number, core: number): void {
   execFileSync('taskset', ['--all-tasks', '--cpu-list', '--pid', String(core), String(pid)], { stdio: 'ignore' });
 }

@@ -8,14 +8,12 @@ import { type RegisterFigures, Registers } from './registers.js';
 
 export interface FailoverOptions {
   readonly nodes: number;
-  /** Users that save macros or are changed, all the while. */
   readonly writers: number;
   readonly sessions: number;
   readonly rate: number;
   readonly thinkMilliseconds: number;
-  /** With all servers there, and with one killed. */
   readonly quietMilliseconds: number;
-  /** A checkout of an older version: the servers begin as that one, and are started again as this one. */
+  /** A checkout of an older version that the servers run until their restart. */
   readonly from?: string | undefined;
   readonly told: (words: string) => void;
 }
@@ -24,7 +22,6 @@ export interface FailoverFigures {
   readonly load: LoadFigures;
   readonly writes: RegisterFigures;
   readonly exitCodes: readonly (number | null | undefined)[];
-  /** Sign-ons from before that every server still knows, of those that there were. */
   readonly signOnsKept: number;
   readonly signOns: number;
   readonly auditEntries: number;
@@ -32,7 +29,7 @@ export interface FailoverFigures {
 
 const SIGN_ONS = 4;
 
-/** One server is killed and started again, connections with PostgreSQL are cut; then all servers are drained and started again, one after the other. Under load. */
+/** Under load: kills and restarts a server, closes connections to PostgreSQL, drains and restarts all servers. */
 export async function failover(options: FailoverOptions): Promise<FailoverFigures> {
   const { nodes, sessions, writers: count, rate, thinkMilliseconds, quietMilliseconds, from, told } = options;
   const bed = await ClusterBed.start({ nodes: Array.from({ length: nodes }, () => 1), users: count, from });

@@ -10,7 +10,6 @@ export interface KilledWorkersFigures {
   readonly load: LoadFigures;
   readonly writes: RegisterFigures;
   readonly killed: number;
-  /** Workers that serve again at the end, of those that there are. */
   readonly serving: number;
   readonly workers: number;
   readonly auditEntries: number;
@@ -26,7 +25,6 @@ interface KilledWorkersOptions {
 
 const WRITERS = 4;
 
-/** A server whose workers are killed, one at random every second. */
 export async function killedWorkers(options: KilledWorkersOptions): Promise<KilledWorkersFigures> {
   const { workers, sessions, rate, seconds, told } = options;
   const bed = await ClusterBed.start({ nodes: [workers], users: WRITERS });
@@ -69,7 +67,6 @@ export async function killedWorkers(options: KilledWorkersOptions): Promise<Kill
   }
 }
 
-/** Code of a worker, as the supervisor has given it. */
 function codeOf(pid: number): string {
   const environment = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
   return environment.find((variable) => variable.startsWith('SALLYPORT_NODE='))?.split('=')[1] ?? '';

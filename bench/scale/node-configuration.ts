@@ -2,11 +2,9 @@ import { join } from 'node:path';
 import { projectFolder } from '../../test/support/project.js';
 import { LOOPBACK } from '../../test/support/real-proxy.js';
 
-/** One of several servers, as programs reach it. */
 export interface BedNode {
   readonly code: string;
   readonly file: string;
-  /** `host:port` */
   readonly client: string;
   readonly portal: string;
   /** Port for health and metrics. */
@@ -20,7 +18,6 @@ interface NodeSettings {
   readonly management: number;
   readonly hostPort: string;
   readonly processes: number;
-  /** URL of the database. */
   readonly store: string;
 }
 

@@ -3,15 +3,13 @@ import { basic, SignOnClient } from '../../test/support/sign-on-client.js';
 import { ADMINISTRATOR, PASSWORD } from './cluster-bed.js';
 import type { BedNode } from './node-configuration.js';
 
-/** What one client writes: 1, 2, 3 …; every client reads it. */
+/** A value that one client increments (1, 2, 3 …) and every client reads. */
 interface Register {
   readonly name: string;
   attempted: number;
-  /** The last value that was acknowledged; some before it may not have been. */
+  /** Last acknowledged value; earlier ones may lack an acknowledgement. */
   acknowledged: number;
-  /** @returns whether the server has said that it is done */
   write(node: BedNode, value: number): Promise<boolean>;
-  /** @returns undefined: it could not be read */
   read(node: BedNode): Promise<number | undefined>;
 }
 
@@ -19,7 +17,6 @@ export interface RegisterFigures {
   readonly acknowledged: number;
   readonly unknown: number;
   readonly reads: number;
-  /** Reads that an acknowledged write was missing from, or that had what nobody wrote; in words. */
   readonly wrong: readonly string[];
 }
 
@@ -27,12 +24,12 @@ const FIRST_DAY = Date.UTC(2030, 0, 1);
 const DAY = 86_400_000;
 const LATE_MILLISECONDS = 10_000;
 const PAUSE_MILLISECONDS = 250;
-/** A client goes on until so much of what it writes was acknowledged: on a busy machine the troubles may be over before. */
+/** Clients continue until this number of writes was acknowledged: on a busy machine the faults may end earlier. */
 const LEAST_ACKNOWLEDGED = 2;
 
 /**
- * Clients that save macros and change users at any server, and read what the others have written. A value has one writer, which
- * counts up: a read that began after a write was acknowledged must find that value, or a later one that was sent.
+ * Clients that save macros and change users at any server, and read the values of others. Each value has one writer,
+ * which counts up. A read that begins after an acknowledged write must return that value or a later one that was sent.
  */
 export class Registers {
   readonly #nodes: readonly BedNode[];
@@ -70,7 +67,6 @@ export class Registers {
     await Promise.all(this.#running);
   }
 
-  /** Every value at every server, once all is quiet. */
   async readAll(): Promise<void> {
     for (const node of this.#nodes) {
       for (const register of this.#registers) {
@@ -137,7 +133,7 @@ function macrosOf(user: string): Register {
 
 function lastDayOf(user: string): Register {
   let portal: { readonly client: SignOnClient; readonly token: string } | undefined;
-  /** A sign-on lasts, whatever becomes of the server that it was made at. */
+  /** a sign-on survives the loss of its server */
   const atPortal = async ({ portal: url }: BedNode) => {
     const client = new SignOnClient(url);
     for (const [name, value] of portal?.client.cookies ?? []) client.cookies.set(name, value);

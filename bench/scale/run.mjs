@@ -1,4 +1,4 @@
-// npm run bench:scale [-- OPTIONS]: installs and builds where needed, then measures several processes and several servers.
+// npm run bench:scale [-- OPTIONS]: installs and builds if needed, then measures several processes and several servers.
 import { ensureBuilt, ensureInstalled } from '../../scripts/build.mjs';
 
 ensureInstalled();

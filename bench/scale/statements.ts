@@ -5,16 +5,15 @@ import { SignOnClient, type SignOnReply } from '../../test/support/sign-on-clien
 
 export interface StatementFigures {
   readonly act: string;
-  /** For each time, by the table that a statement names first; `begin` counts transactions. */
+  /** For each phase, by the first table of a statement; `begin` counts transactions. */
   readonly statements: Readonly<Record<string, number>>;
 }
 
 const TIMES = 20;
 const { name, password } = ADMINISTRATOR;
-/** What each server asks for once a second or less, whatever its users do. */
+/** Periodic statements of each server, independent of users. */
 const BEATS = /^(?:nodes|node_news)$/;
 
-/** Has PostgreSQL count the statements of one server while its users do one thing after the other. */
 export async function statements(): Promise<readonly StatementFigures[]> {
   const database = await PostgresqlServer.start();
   await database.run("alter system set shared_preload_libraries = 'pg_stat_statements'");

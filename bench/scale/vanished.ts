@@ -5,19 +5,16 @@ import { CookieClient } from '../../test/support/cookie-client.js';
 import { PostgresqlServer } from '../../test/support/postgresql.js';
 import { WatchedServer } from '../../test/support/watched-server.js';
 
-/** Longer than servers wait between two signs of life. */
+/** Longer than the heartbeat interval of servers. */
 const LONGEST_PAUSE_MILLISECONDS = 1_500;
 
 interface Vanished {
   readonly seconds: number;
-  /** Whether the page says that the server is gone, and leads to the menu. */
+  /** True if the page reports the lost server and links to the menu. */
   readonly leadsOn: boolean;
 }
 
-/**
- * A server stands still at any moment, as one whose machine has vanished, and right then the user of one of its sessions asks
- * another server for it.
- */
+/** Stops a server like a vanished machine, while a user of its session sends a request to another server. */
 export async function vanished(tries: number, told: (words: string) => void): Promise<readonly Vanished[]> {
   const database = await PostgresqlServer.start();
   const cluster = new ClusterOfTwo(database);

@@ -20,16 +20,15 @@ interface Options {
   readonly result: string;
 }
 
-/** What a shell says of a program that Ctrl-C ended. */
+/** Exit code of shells after Ctrl-C. */
 const INTERRUPTED = 130;
 
 const progress = (words: string) => process.stderr.write(`${words}\n`);
 
 /**
- * Measures Sallyport against its peers on the scenario of specification 4.5, and its memory over many requests; prints
- * a report in Markdown and writes it to bench/results.
- *
- * @returns exit code: 0, also where a target is missed; 1 where an answer was wrong or memory grew
+ * Compares the scenario of specification 4.5 with other programs, and checks memory over many requests. Writes the
+ * report to bench/results too.
+ * @returns exit code: 0, even if a target is missed; 1 if an answer was wrong or memory grew
  */
 export async function benchmarkScenario(args: readonly string[]): Promise<number> {
   const options = optionsOf(args);
@@ -72,7 +71,7 @@ function numberList(text: string): number[] {
   return text.split(',').map(wholeNumber);
 }
 
-/** The contenders take turns, so that what disturbs the machine disturbs them all. */
+/** Contenders alternate, so that other load on the machine affects all. */
 async function compare(bed: TestBed, { rounds, seconds, warmUpSeconds, connections }: Options): Promise<Measurement[]> {
   const running: RunningContender[] = [];
   for (const contender of contenders) running.push(await bed.start(contender));

@@ -5,18 +5,17 @@ import { installationFolder } from '../../src/config/installation.js';
 import { commandScript } from '../../test/support/project.js';
 
 export interface ContenderPlace {
-  /** Where the contender listens. */
   readonly port: number;
   readonly demoPort: number;
-  /** A folder of its own, empty. */
   readonly folder: string;
 }
 
 export interface Contender {
-  /** As in the issue: a, b, c; `b+` is b with the request log that the contract asks of Sallyport, `k` is b with koa. */
+  /**
+   * Letter of the issue: a, b, c. `b+` is b with the request log required by Sallyport's contract, `k` is b with koa.
+   */
   readonly letter: string;
   readonly name: string;
-  /** Prepares the folder; gives the arguments of node. */
   readonly prepare: (place: ContenderPlace) => string[];
 }
 
@@ -63,10 +62,8 @@ function plainProgram({ port, demoPort }: ContenderPlace): string[] {
   return [beside('programs/plain-program.js'), `${port}`, `http://127.0.0.1:${demoPort}`];
 }
 
-/** The site that the shipped scenario calls. */
 const SHIPPED_SITE = '127.0.0.1:41080';
 
-/** The shipped templates and the shipped scenario, which calls the demo service of the benchmark instead. */
 function writeConfiguration(folder: string, port: number, demoPort: number): void {
   const templates = join(folder, 'templates');
   cpSync(join(installationFolder, 'templates'), templates, { recursive: true });

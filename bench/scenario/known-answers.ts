@@ -1,15 +1,12 @@
 import { currencyCodes } from '../../src/demo/currency-service/exchange-rates.js';
 import type { KnownAnswer } from './load-task.js';
 
-/** Specification 2.4: `0` and the rate in 6 characters, filled with zeros on the left. */
+/** Specification 2.4: `0` and the rate in 6 characters, padded with zeros on the left. */
 const RATE_CHARACTERS = 6;
 const FAULT_CHARACTERS = 32;
 const SERVICE_PATH = '/CurrencyConvertor.asmx';
 
-/**
- * Every pair of currencies, and the record that specification 2.4 makes of the rate. The rates are read over the
- * service's plain HTTP binding, which no contender uses.
- */
+/** Records by specification 2.4. The rates are read over the plain HTTP binding, which no contender uses. */
 export async function rateAnswers(demoOrigin: string): Promise<KnownAnswer[]> {
   const answers: KnownAnswer[] = [];
   for (const from of currencyCodes) {

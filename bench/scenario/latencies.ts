@@ -1,6 +1,6 @@
 const FIRST_CAPACITY = 65_536;
 
-/** Latencies in milliseconds, every one kept, so that percentiles are exact. */
+/** Stores every latency in milliseconds, for exact percentiles. */
 export class Latencies {
   #values = new Float64Array(FIRST_CAPACITY);
   #count = 0;
@@ -19,7 +19,7 @@ export class Latencies {
     this.#count += 1;
   }
 
-  /** The smallest latency that `share` (0 to 1) of all are not above (nearest rank); NaN where there is none. */
+  /** Nearest-rank percentile. @param share 0 to 1 @returns NaN without values */
   percentile(share: number): number {
     const sorted = this.#values.slice(0, this.#count).sort();
     return sorted[Math.max(0, Math.ceil(share * this.#count) - 1)] ?? Number.NaN;

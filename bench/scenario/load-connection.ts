@@ -2,16 +2,13 @@ import { connect, type Socket } from 'node:net';
 
 export interface PreparedRequest {
   readonly bytes: Buffer;
-  /** The body that the answer must have. */
   readonly body: string;
 }
 
 export interface LoadConnectionOptions {
   readonly port: number;
-  /** The request to send next; undefined: the load is over. */
   readonly next: () => PreparedRequest | undefined;
   readonly onAnswer: (milliseconds: number) => void;
-  /** The connection is not used any more. */
   readonly onFailure: (words: string) => void;
 }
 
@@ -19,8 +16,8 @@ const HEAD_END = '\r\n\r\n';
 const CONTENT_LENGTH = /\r\ncontent-length: *(\d+)\r\n/i;
 
 /**
- * A keep-alive connection that sends its next request when the answer to the last one is whole and was compared.
- * It knows as much of HTTP as the contenders use: 200 and a Content-Length.
+ * A keep-alive connection that sends the next request after it has received and compared the whole answer. It supports
+ * only the HTTP that the contenders use: 200 and Content-Length.
  */
 export class LoadConnection {
   readonly #options: LoadConnectionOptions;

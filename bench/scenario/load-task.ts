@@ -1,10 +1,9 @@
-/** One request and the body that its answer must have. */
 export interface KnownAnswer {
   readonly path: string;
   readonly body: string;
 }
 
-/** What the load generator is told to do; it ends after `milliseconds` or after `requests`, whichever is given. */
+/** Task of the load generator. It ends after `milliseconds` or after `requests`. */
 export interface LoadTask {
   readonly port: number;
   readonly connections: number;
@@ -18,8 +17,6 @@ export interface LoadResult {
   readonly seconds: number;
   readonly p50Milliseconds: number;
   readonly p99Milliseconds: number;
-  /** Answers that were not what they must be, and connections that broke. */
   readonly failures: number;
-  /** The first of them, in words. */
   readonly firstFailure: string | undefined;
 }

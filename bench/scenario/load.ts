@@ -2,7 +2,7 @@ import { Latencies } from './latencies.js';
 import { LoadConnection, type PreparedRequest } from './load-connection.js';
 import type { KnownAnswer, LoadResult, LoadTask } from './load-task.js';
 
-/** Runs one task to its end. Requests in flight when the time is over still count. */
+/** Runs one task. Requests in flight at the end still count. */
 export function load(task: LoadTask): Promise<LoadResult> {
   const requests = task.answers.map((answer) => prepared(answer, task.port));
   const latencies = new Latencies();

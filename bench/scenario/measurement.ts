@@ -1,7 +1,6 @@
 import { processorSeconds, residentMebibytes } from './process-usage.js';
 import type { RunningContender, TestBed } from './test-bed.js';
 
-/** One contender at one number of connections. */
 export interface Measurement {
   readonly letter: string;
   readonly name: string;
@@ -9,18 +8,17 @@ export interface Measurement {
   readonly requestsPerSecond: number;
   readonly p50Milliseconds: number;
   readonly p99Milliseconds: number;
-  /** Processor time of the server process for one request. */
+  /** Processor time of the server process for each request. */
   readonly processorMicroseconds: number;
-  /** Processor time of the server process over wall time; above 1 where its threads used more than one core. */
+  /** Processor time of the server process divided by wall time; above 1 if it used more than one core. */
   readonly busy: number;
-  /** Of the process since its start. */
+  /** Since the start of the process. */
   readonly peakMebibytes: number;
 }
 
-/** Unmeasured, before each round, so that opening connections is not part of it. */
+/** Before each round, so that opening connections is not measured. */
 const LEAD_IN_MILLISECONDS = 500;
 
-/** One round: sends requests for the given time. */
 export async function measureRound(
   bed: TestBed,
   running: RunningContender,
@@ -47,7 +45,6 @@ export async function measureRound(
   };
 }
 
-/** The median of each figure over the rounds of one contender at one number of connections; the peak is the highest. */
 export function medianOf(rounds: readonly Measurement[]): Measurement {
   const [first] = rounds;
   if (first === undefined) throw new RangeError('no rounds');

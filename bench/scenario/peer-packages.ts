@@ -5,7 +5,7 @@ import { installationFolder } from '../../src/config/installation.js';
 
 const folder = join(installationFolder, 'bench');
 
-/** Installs the packages of bench/package-lock.json into bench/node_modules where they are missing or older. */
+/** Installs the packages of bench/package-lock.json into bench/node_modules if they are missing or outdated. */
 export function installPeers(): void {
   const installed = join(folder, 'node_modules', '.package-lock.json');
   if (existsSync(installed) && statSync(installed).mtimeMs >= statSync(join(folder, 'package-lock.json')).mtimeMs)

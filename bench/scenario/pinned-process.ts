@@ -2,7 +2,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 
-/** Which core each part runs on; undefined: where the kernel puts it. */
+/** Cores of the parts; undefined to let the kernel choose. */
 export interface CorePlan {
   readonly server: number | undefined;
   readonly demo: number | undefined;
@@ -10,7 +10,7 @@ export interface CorePlan {
   readonly words: string;
 }
 
-/** The server under test has a core to itself where there are two and `taskset` is installed. */
+/** Reserves a core for the measured server if there are two cores and `taskset` is installed. */
 export function planCores(): CorePlan {
   const cores = availableParallelism();
   const canPin = spawnSync('taskset', ['--version']).status === 0;
@@ -24,16 +24,13 @@ export function planCores(): CorePlan {
 }
 
 export interface ProcessPlan {
-  /** Arguments of node. */
   readonly args: readonly string[];
   readonly core: number | undefined;
-  /** File for standard output and standard error. */
   readonly output: string;
 }
 
 const STOP_MILLISECONDS = 10_000;
 
-/** A Node process of the benchmark, with a message channel. */
 export class PinnedProcess {
   readonly pid: number;
   readonly output: string;
@@ -56,7 +53,7 @@ export class PinnedProcess {
       this.#ended = true;
       process.off('exit', killWithParent);
     });
-    // taskset turns into the program it starts: the process is the same
+    // taskset replaces itself by the program, so the process ID is the same
     this.pid = this.#child.pid ?? 0;
   }
 
@@ -64,14 +61,14 @@ export class PinnedProcess {
     return !this.#ended;
   }
 
-  /** Sends a message and gives the answer; rejects where the process ends instead. */
+  /** Sends a message. @returns the answer; rejects if the process exits instead */
   ask<Answer>(message: object | string): Promise<Answer> {
     const answer = this.next<Answer>();
     this.#child.send(message);
     return answer;
   }
 
-  /** Gives the next message; rejects if the process ends before. */
+  /** @returns the next message; rejects if the process exits before */
   next<Message>(): Promise<Message> {
     return new Promise((resolve, reject) => {
       const onExit = () => reject(new Error(`process ${this.pid} ended`));

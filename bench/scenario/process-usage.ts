@@ -1,19 +1,19 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
-/** Clock ticks a second, the unit of the times in /proc/PID/stat (proc_pid_stat(5)). */
+/** Clock ticks per second, the unit of times in /proc/PID/stat (proc_pid_stat(5)). */
 let ticksPerSecond: number | undefined;
 
-/** Seconds of processor time that a process has used, all its threads, user and system. */
+/** User and system time of all threads of a process. */
 export function processorSeconds(pid: number): number {
   ticksPerSecond ??= Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }));
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  // the command, in parentheses, may hold blanks; utime and stime are fields 14 and 15
+  // the command, in parentheses, may contain blanks; utime and stime are fields 14 and 15
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
 }
 
-/** Mebibytes: resident now (VmRSS), or the most there ever were (VmHWM). */
+/** Current (VmRSS) or maximum (VmHWM) resident memory. */
 export function residentMebibytes(pid: number, which: 'VmRSS' | 'VmHWM'): number {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   return Number(new RegExp(`^${which}:\\s+(\\d+) kB`, 'm').exec(status)?.[1]) / 1024;

@@ -6,10 +6,9 @@ export interface Target {
   readonly isReached: boolean;
 }
 
-/** Where the issue states its targets. */
+/** Number of connections for the targets of the issue. */
 export const TARGET_CONNECTIONS = 128;
 
-/** The figures as a Markdown table. */
 export function measurementTable(measurements: readonly Measurement[]): string {
   return table(
     ['connections', 'contender', 'requests/s', 'p50 ms', 'p99 ms', 'server CPU µs/request', 'core busy', 'peak MiB'],
@@ -26,7 +25,6 @@ export function measurementTable(measurements: readonly Measurement[]): string {
   );
 }
 
-/** Sallyport against each peer, by requests per second and by processor time. */
 export function ratioTable(measurements: readonly Measurement[]): string {
   const rows: string[][] = [];
   for (const own of measurements) {
@@ -44,7 +42,7 @@ export function ratioTable(measurements: readonly Measurement[]): string {
   return table(['connections', 'ratio', 'requests/s', 'requests per CPU second'], rows);
 }
 
-/** What koa and its router take of each request: what (k) takes more than (b). Undefined where they were not measured. */
+/** Cost of koa and its router for each request: the difference of (k) and (b). Undefined if one was not measured. */
 export function koaCost(measurements: readonly Measurement[]): string | undefined {
   const [plain, koa] = ['b', 'k'].map((letter) => find(measurements, letter, TARGET_CONNECTIONS));
   if (plain === undefined || koa === undefined) return undefined;
@@ -52,7 +50,9 @@ export function koaCost(measurements: readonly Measurement[]): string | undefine
   return `koa and @koa/router: ${more.toFixed(0)} µs of processor time a request, (k) less (b), at ${TARGET_CONNECTIONS} connections`;
 }
 
-/** The targets of the issues; those against (b) and (b+) are of processor time, which others on the machine disturb least. */
+/**
+ * Targets of the issues. Those against (b) and (b+) use processor time, which other load on the machine affects least.
+ */
 export function targetsOf(measurements: readonly Measurement[]): Target[] {
   const [own, plain, logged, express] = ['a', 'b', 'b+', 'c'].map((letter) =>
     find(measurements, letter, TARGET_CONNECTIONS),

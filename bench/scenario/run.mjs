@@ -1,9 +1,9 @@
-// npm run bench:scenario [-- OPTIONS]: installs and builds where needed, then runs the benchmark.
+// npm run bench:scenario [-- OPTIONS]: installs and builds if needed, then runs the benchmark.
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ensureBuilt, ensureInstalled, projectFolder } from '../../scripts/build.mjs';
 
-// another folder of compiled files, for measuring a tree that is being worked on
+// another build folder, for measuring a tree during development
 const compiled = process.env.SALLYPORT_BENCH_BUILD;
 if (compiled === undefined) {
   ensureInstalled();

@@ -21,10 +21,9 @@ const FIRST_SAMPLE = 10_000;
 const SAMPLE_INTERVAL = 50_000;
 const CONNECTIONS = 128;
 
-/** What memory may differ by between the first sample and the last, and still be where it was. */
+/** Allowed growth between the first and the last sample. */
 export const soakTolerance = { heapMebibytes: 1, residentMebibytes: 24 } as const;
 
-/** Sends requests to Sallyport and looks at its memory in between. */
 export async function soak(bed: TestBed, requests: number, tell: (words: string) => void): Promise<SoakResult> {
   const preload = join(installationFolder, 'bench', 'scenario', 'programs', 'memory-answers.mjs');
   const running = await bed.start(sallyport, ['--import', preload]);

@@ -15,14 +15,12 @@ const LONGEST_OUTPUT_SHOWN = 2_000;
 
 const program = (name: string) => fileURLToPath(new URL(`programs/${name}.js`, import.meta.url));
 
-/** A contender that serves. */
 export interface RunningContender {
   readonly contender: Contender;
   readonly port: number;
   readonly process: PinnedProcess;
 }
 
-/** The demo service, the load generator, and the contenders that were started: every one a process of its own. */
 export class TestBed {
   readonly folder = mkdtempSync(join(tmpdir(), 'sallyport-bench-'));
   readonly #cores: CorePlan;
@@ -45,9 +43,8 @@ export class TestBed {
   }
 
   /**
-   * Starts a contender and checks every rate and a fault, to the byte.
-   *
-   * @param preload arguments of node that come before the contender's own
+   * Starts a contender and checks every rate and a fault byte by byte.
+   * @param preload arguments of node before the contender's own
    */
   async start(contender: Contender, preload: readonly string[] = []): Promise<RunningContender> {
     const [port = 0] = await freePorts(1);
@@ -65,7 +62,6 @@ export class TestBed {
     return running;
   }
 
-  /** Sends rates to a contender, over so many connections. Rejects where one answer is not what it must be. */
   send(
     { contender, port }: RunningContender,
     connections: number,

@@ -28,7 +28,6 @@ const SESSIONS_AT_ONCE = 16;
 const LEAST_SAVED_PERCENT = 70;
 const MOST_KIB = 64;
 
-/** Measures calls of services in pools, and prints what it finds. @returns the exit code: 0, also where a target is missed */
 export async function benchmarkServices(args: readonly string[]): Promise<number> {
   const options = optionsOf(args);
   say(`${runHead('bench:services', args)}\n`);

@@ -20,14 +20,13 @@ const SEED = 13;
 export interface FaultFigures {
   readonly kinds: ReadonlyMap<string, number>;
   readonly crossed: number;
-  /** Walks that did not find the home screen. */
+  /** Walks that did not start on the home screen. */
   readonly lentElsewhere: number;
-  /** Terminals that one user had at the same time, as the host counts them. */
+  /** Largest number of concurrent terminals of one user, as counted by the host. */
   readonly mostOfUser: number;
   readonly seconds: number;
 }
 
-/** @param faultShare of all panels that the host shows, how many meet a fault */
 export async function callsWithFaults(calls: number, faultShare: number): Promise<FaultFigures> {
   const random = randomFrom(SEED);
   const users = new UserCounts();
@@ -91,7 +90,6 @@ function isElsewhere(outcome: CallOutcome): boolean {
   return outcome.kind === 'failed' && outcome.step === 1 && !outcome.pressed && outcome.failure.kind !== 'hostGone';
 }
 
-/** Terminals that users have at the host, from the sign-on to their end. */
 class UserCounts {
   most = 0;
   readonly #terminals = new Map<string, Set<Terminal>>();
@@ -128,7 +126,7 @@ class UserCounts {
   }
 }
 
-/** A device is one terminal's at a time. */
+/** A device belongs to one terminal at a time. */
 function isSame(one: Terminal, other: Terminal): boolean {
   return one.deviceName === other.deviceName;
 }

@@ -14,12 +14,11 @@ const HOLDER = 'ADA LOVELACE';
 
 export interface CallFigures {
   readonly callsPerSecond: number;
-  /** Of the processes that make the calls. */
+  /** Of the calling processes. */
   readonly callsPerCoreSecond: number;
   readonly milliseconds: readonly number[];
 }
 
-/** A network between here and the host, whose round trip takes some milliseconds. */
 export class DelayedNetwork {
   private constructor(
     private readonly child: ChildProcess,
@@ -41,7 +40,6 @@ export class DelayedNetwork {
   }
 }
 
-/** @param port of a host of its own process; undefined: the host is in this one */
 function pooled(port: number | undefined, sessions: number): Promise<HostedServices> {
   return HostedServices.start({
     isListening: false,
@@ -58,19 +56,19 @@ async function inquire(hosted: HostedServices): Promise<number> {
 }
 
 interface Latencies {
-  /** Each call begins when the session of the one before is home again. */
+  /** Each call starts after the previous session has returned to the home screen. */
   readonly inPool: readonly number[];
-  /** Each call begins with the answer of the one before: its session is still on its way home. */
+  /** Each call starts with the previous answer, while that session is still returning to the home screen. */
   readonly atOnce: readonly number[];
-  /** Each call connects and signs on; it begins when the one before has signed off. */
+  /** Each call connects and signs on; it starts after the previous one has signed off. */
   readonly anew: readonly number[];
 }
 
-/** Until the code that each way runs is compiled. */
+/** Until V8 has compiled the code of all ways. */
 const WARM_UP_CALLS = 200;
 const ROUNDS = 5;
 
-/** Calls one after the other; the ways to call take turns, so that what disturbs the machine disturbs them all. */
+/** Sequential calls. The ways to call alternate, so that other load on the machine affects all. */
 export async function latencies(port: number, calls: number): Promise<Latencies> {
   const hosted = await pooled(port, 2);
   const allHome = () => eventually(() => (hosted.pool.state.free === 2 ? true : undefined));
@@ -130,7 +128,9 @@ function figures(milliseconds: readonly number[], seconds: number, cpuSeconds: n
   return { callsPerSecond: length / seconds, callsPerCoreSecond: length / cpuSeconds, milliseconds };
 }
 
-/** The same walk as py3270 does it: a process of s3270 for each session, an action for each thing done, and a look at the screen. */
+/**
+ * The same walk as done by py3270: one s3270 process for each session, and an action and a screen read for each step.
+ */
 export async function scriptedCalls(port: number, seconds: number, sessions: number): Promise<CallFigures> {
   const terminals = Array.from({ length: sessions }, () => new S3270());
   await Promise.all(
@@ -172,7 +172,9 @@ async function scripted(terminal: S3270): Promise<number> {
   return took;
 }
 
-/** The shipped scenario over HTTP, on the host in this process: each request connects, signs on, walks and signs off. */
+/**
+ * The shipped scenario over HTTP with the host in this process: each request connects, signs on, walks and signs off.
+ */
 export async function scenarioCalls(seconds: number, sessions: number): Promise<CallFigures> {
   const site = await startSite({ service: '127.0.0.1:9', maxTime: 1_000, log: silentLog });
   const call = async () => {
@@ -190,14 +192,12 @@ export async function scenarioCalls(seconds: number, sessions: number): Promise<
   return figures(milliseconds, seconds, (user + system) / 1e6);
 }
 
-/** KiB that a session takes. */
+/** KiB for each session. */
 export interface MemoryOfSession {
   readonly resident: number;
-  /** Objects and buffers, without the room that V8 keeps for further ones. */
   readonly inUse: number;
 }
 
-/** KiB that each session adds to a process of its own. */
 export async function kibPerSession(port: number, sessions: number): Promise<MemoryOfSession> {
   const child = fork(memoryProgram, [String(port), String(sessions)], { execArgv: ['--expose-gc'] });
   return new Promise((resolve, reject) => {

@@ -1,4 +1,4 @@
-// A process with a pool: what its sessions add to it, told over IPC.
+// Process with a pool that reports the memory of its sessions over IPC.
 import { setTimeout as wait } from 'node:timers/promises';
 import { HostedServices } from '../../test/services/hosted-services.js';
 import { eventually } from '../../test/support/eventually.js';
@@ -7,7 +7,7 @@ import type { MemoryOfSession } from './measured-calls.js';
 const IDLE_MILLISECONDS = 10_000;
 const [port = 0, sessions = 0] = process.argv.slice(2).map(Number);
 
-/** The first session brings code and tables that all share. */
+/** the first session loads code and tables that all share */
 async function memoryWith(count: number): Promise<MemoryOfSession> {
   const hosted = await HostedServices.start({
     isListening: false,

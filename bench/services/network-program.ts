@@ -1,4 +1,4 @@
-// A network with a delay, as a process of its own: what comes from either end goes on after some milliseconds. Its port is told over IPC.
+// A network with a delay in its own process, which reports its port over IPC.
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 const [hostPort = 0, toHostMilliseconds = 0, fromHostMilliseconds = 0] = process.argv.slice(2).map(Number);
@@ -11,7 +11,7 @@ const server = createServer({ noDelay: true }, (terminal) => {
 server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port));
 process.once('disconnect', () => process.exit(0));
 
-/** Timers of the same time end in the order in which they were set. */
+/** Timers of equal length fire in the order in which they were set. */
 function delayed(from: Socket, to: Socket, milliseconds: number): void {
   from.on('data', (chunk) => setTimeout(() => to.write(chunk), milliseconds));
   from.once('close', () => setTimeout(() => to.end(), milliseconds));

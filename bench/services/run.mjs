@@ -1,4 +1,4 @@
-// npm run bench:services [-- OPTIONS]: installs and builds where needed, then measures calls of services in pools of sessions.
+// npm run bench:services [-- OPTIONS]: builds if needed, then measures calls of services in pools of sessions.
 import { ensureBuilt, ensureInstalled } from '../../scripts/build.mjs';
 
 ensureInstalled();

@@ -1,5 +1,7 @@
-// node bench/sessions-timing/measure.mjs [TIMES]: how long a session key takes whose padding is right, and one whose padding is wrong.
-// Prints the median of each kind and its ratio to the right one. Nothing fails here: a busy machine moves medians.
+// node bench/sessions-timing/measure.mjs [TIMES]: compares decryption times of session keys with valid and invalid
+// padding.
+// Prints the median of each kind and its ratio to the valid one. Nothing fails, because load on the machine moves
+// medians.
 import { constants, createPublicKey, generateKeyPairSync, publicEncrypt, randomBytes } from 'node:crypto';
 import { ensureBuilt, ensureInstalled } from '../../scripts/build.mjs';
 
@@ -12,10 +14,10 @@ const { SessionCrypto } = await import('../../dist/src/crypto/session-crypto.js'
 
 const times = Number(process.argv[2] ?? 2000);
 const warmUp = Math.min(200, times);
-/** Different ciphertexts of each kind, so that no one of them is what is measured. */
+/** Ciphertexts of each kind, so that no single one dominates the result. */
 const VARIANTS = 50;
 
-/** 00 02 PS 00 M (RFC 8017, section 7.2.1), with something wrong about it. */
+/** 00 02 PS 00 M (RFC 8017, section 7.2.1), with one fault. */
 function block(length, message, change = () => undefined) {
   const padding = randomBytes(length - message.length - 3).map((byte) => byte || 1);
   const whole = Buffer.concat([Buffer.of(0, 2), padding, Buffer.of(0), message]);
@@ -58,7 +60,7 @@ function measure(members, bits, kinds, padding) {
   print(members.join(','), crypto, wires);
 }
 
-/** Manger's attack tells a first byte that is not 0 from the other failures. */
+/** Manger's attack distinguishes a first byte other than 0 from other failures. */
 function measureOaep() {
   const members = ['CRYPTGCM', 'AES-256', 'RSA-OAEP-2048', 'NODE', 'HEX', 'GCM', 'NONE'];
   const { crypto, publicKey } = sessionCrypto(members, 2048);
@@ -80,7 +82,7 @@ function measureOaep() {
 
 function sessionCrypto(members, bits) {
   const definition = soundValue(readCryptDefinition(members));
-  // the first byte of a block with 1 in front must still be below the modulus: so it is with any modulus of full length
+  // a block that begins with 1 must still be below the modulus, which is true for any modulus of full length
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: bits });
   const publicKey = createPublicKey(privateKey);
   const { n, e } = publicKey.export({ format: 'jwk' });
@@ -90,7 +92,7 @@ function sessionCrypto(members, bits) {
   return { crypto, publicKey };
 }
 
-/** One of each kind in turn, so that whatever else the machine does meets all of them. */
+/** Alternates the kinds, so that other load on the machine affects all. */
 function print(title, crypto, wires) {
   const taken = wires.map(() => []);
   for (let round = -warmUp; round < times; round++) {

@@ -22,10 +22,9 @@ interface Options {
 
 const parts = ['sign-ons', 'rush', 'burst', 'submits', 'updates', 'sessions', 'peer'] as const;
 const PER_SESSION_AND_SECOND = 18 / 90;
-/** What a shell says of a program that Ctrl-C ended. */
+/** Exit code of shells after Ctrl-C. */
 const INTERRUPTED = 130;
 
-/** Measures browser sessions and prints what it finds, as tables. @returns the exit code: 0, also where a target is missed */
 export async function benchmarkSessions(args: readonly string[]): Promise<number> {
   const options = optionsOf(args);
   if (process.platform !== 'linux') throw new Error('the benchmark reads /proc and runs on Linux only');
@@ -67,8 +66,6 @@ function wholeNumber(text: string): number {
   return Number(text);
 }
 
-// Submits
-
 async function submits({ submits: rounds, profile }: Options): Promise<void> {
   say('## Submits with an encrypted field: milliseconds besides the host\n');
   const bed = await SessionBed.open({ keysReady: 8, start: 'STAMPED', gcm: true, profile });
@@ -97,8 +94,6 @@ async function submits({ submits: rounds, profile }: Options): Promise<void> {
   }
 }
 
-// Updates
-
 async function updates(): Promise<void> {
   say('## Bytes over the WebSocket\n');
   const bed = await SessionBed.open({ keysReady: 8, start: 'LOGON' });
@@ -126,15 +121,13 @@ async function updates(): Promise<void> {
   }
 }
 
-// Many sessions
-
 async function manySessions({ sessions, transactionSeconds: seconds, profile }: Options): Promise<void> {
   say('## Many sessions in one server process\n');
   const bed = await SessionBed.open({ keysReady: 256, start: 'STAMPED', profile });
   try {
     const client = bed.client();
     const { url, server, host } = bed;
-    // what V8 and libcrypto need once, sessions or not
+    // memory that V8 and libcrypto need once, for any number of sessions
     await client.do({ kind: 'openScreens', url, sessions: 50 });
     await client.do({ kind: 'transactions', perSecond: 200, seconds: 5 });
     await client.do({ kind: 'closeScreens' });

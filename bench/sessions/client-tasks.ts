@@ -4,13 +4,10 @@ import { ScreenLoad, type TransactionFigures } from './screen-load.js';
 import { SiteClient } from './site-client.js';
 import { measureSubmits, type SubmitFigures } from './submits.js';
 
-/** What a client process can be told to do. */
 export type Task =
-  /** RSA key pairs by libcrypto, on all cores. */
   | { readonly kind: 'keys'; readonly bits: number; readonly seconds: number }
-  /** As many sign-ons at a time, for so long. */
   | { readonly kind: 'signOns'; readonly url: string; readonly atOnce: number; readonly seconds: number }
-  /** Sign-ons that begin evenly over a time, whatever becomes of the others. */
+  /** Starts sign-ons evenly over a time, whether earlier ones are finished or not. */
   | { readonly kind: 'burst'; readonly url: string; readonly signOns: number; readonly milliseconds: number }
   | { readonly kind: 'poll'; readonly url: string; readonly path: string; readonly seconds: number }
   | { readonly kind: 'submits'; readonly url: string; readonly gcm: boolean; readonly rounds: number }
@@ -55,7 +52,7 @@ export async function doTask(task: Task): Promise<TaskResult> {
   }
 }
 
-/** What is under way at the end is waited for, and counts by the time it took. */
+/** Waits for pending operations at the end, and counts them with their whole time. */
 async function repeat(atOnce: number, seconds: number, one: () => Promise<void>): Promise<Spread> {
   const times = new Latencies();
   const begin = performance.now();
@@ -89,7 +86,7 @@ async function burst(url: string, signOns: number, milliseconds: number): Promis
   return spread;
 }
 
-/** A request every 10 ms, whether the one before was answered or not. */
+/** Sends a request every 10 ms, whether the previous one was answered or not. */
 async function poll(url: string, path: string, seconds: number): Promise<Spread> {
   const client = new SiteClient(url, 16);
   const times = new Latencies();

@@ -13,7 +13,7 @@ export interface PeerFigures {
   readonly p99: number;
 }
 
-/** What a web server that starts an s3270 for each session would have of it, before it has done anything itself. */
+/** Cost of one s3270 process for each session, for comparison with a web server based on s3270. */
 export async function measurePeer(hostPort: number): Promise<PeerFigures> {
   const terminals = Array.from({ length: SESSIONS }, () => new S3270());
   try {

@@ -7,27 +7,25 @@ import { nowMicroseconds, readStamp } from './stamps.js';
 export interface TransactionFigures {
   readonly count: number;
   readonly perSecond: number;
-  /** From the key to the new screen, host included. */
+  /** From the key to the new screen, including the host. */
   readonly roundTrip: { readonly p50: number; readonly p99: number; readonly most: number };
-  /** The same less what the host took: from its having the key to its beginning to answer. */
+  /** The round trip without the host's time from receiving the key to the start of its answer. */
   readonly added: { readonly p50: number; readonly p99: number; readonly most: number };
-  /** Keys that were due while their session still waited. */
+  /** Keys not sent because their session was still waiting. */
   readonly skipped: number;
   readonly bytes: number;
-  /** How long the event loop of the client stood still at most. */
   readonly longestStop: number;
 }
 
 interface Page {
   socket: WebSocket;
   number: number;
-  /** When its key went, in microseconds; 0: none is under way. */
+  /** Time of the pending key in microseconds; 0 for none. */
   sent: number;
 }
 
 const AT_ONCE = 32;
 
-/** Pages of sessions with the stamping host, each with its WebSocket. */
 export class ScreenLoad {
   readonly #pages: Page[] = [];
   #roundTrips = new Latencies();
@@ -51,7 +49,7 @@ export class ScreenLoad {
     return this.#pages.length;
   }
 
-  /** Enter at random moments, at a rate, in each session in turn; whatever the answers take. */
+  /** Presses Enter in each session in turn, at random moments with an average rate, whatever the answers take. */
   async run(perSecond: number, seconds: number): Promise<TransactionFigures> {
     this.#roundTrips = new Latencies();
     this.#added = new Latencies();

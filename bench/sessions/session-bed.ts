@@ -11,7 +11,7 @@ import type { Task } from './client-tasks.js';
 
 const START_MILLISECONDS = 20_000;
 const QUIET_MILLISECONDS = 60_000;
-/** The ports of the shipped configuration and of the tests. */
+/** Ports of the shipped configuration and of the tests. */
 const OTHERS = { from: 41_000, to: 42_999 };
 const MOST_SESSIONS = 20_000;
 
@@ -20,16 +20,13 @@ const preload = join(installationFolder, 'bench', 'sessions', 'programs', 'memor
 
 export interface SiteOptions {
   readonly keysReady: number;
-  /** First screen of the host. */
   readonly start: 'SIGNON' | 'LOGON' | 'MENU' | 'STAMPED';
-  /** Also CRYPTGCM, and key pairs of 2048 bits for it. */
   readonly gcm?: boolean;
   readonly profile?: boolean;
-  /** With the management port, which `keysReady` asks. */
+  /** Enables the management port, which `keysReady` uses. */
   readonly managed?: boolean;
 }
 
-/** A server under test and its host, each in a process of its own, and the clients. */
 export class SessionBed {
   readonly #folder = mkdtempSync(join(tmpdir(), 'sallyport-bench-'));
   readonly #processes: PinnedProcess[] = [];
@@ -50,13 +47,11 @@ export class SessionBed {
     }
   }
 
-  /** A process for tasks of clients. */
   client(): BenchClient {
     const process = this.#spawn('client', [beside('programs/client-program.js')]);
     return new BenchClient(process);
   }
 
-  /** Waits until the server has nothing to do any more, as when its pool of keys is full. */
   async quiet(): Promise<void> {
     const end = Date.now() + QUIET_MILLISECONDS;
     for (let still = 0; still < 3 && Date.now() < end; ) {
@@ -66,7 +61,6 @@ export class SessionBed {
     }
   }
 
-  /** Waits until so many key pairs are ready. */
   async keysReady(pairs: number): Promise<void> {
     const end = Date.now() + QUIET_MILLISECONDS;
     for (;;) {
@@ -82,7 +76,7 @@ export class SessionBed {
     return this.server.ask<NodeJS.MemoryUsage>('memory');
   }
 
-  /** How long the event loop of the server stood still at most since this was asked last. */
+  /** Longest pause of the server's event loop since the last call. */
   async longestStop(): Promise<number> {
     const { milliseconds } = await this.server.ask<{ milliseconds: number }>('stops');
     return milliseconds;
@@ -138,7 +132,7 @@ export class SessionBed {
   }
 }
 
-/** A client process; one task at a time. */
+/** A client process; it runs one task at a time. */
 export class BenchClient {
   constructor(readonly process: PinnedProcess) {}
 

@@ -11,24 +11,21 @@ interface SignOnOptions {
 }
 
 const cores = availableParallelism();
-/** At a time: more than the server can serve keys for. */
+/** More concurrent sign-ons than the server can create keys for. */
 const SIGN_ONS_AT_ONCE = 24;
 const WARM_UP_SECONDS = 20;
-/** Of the pool that bursts are served from. */
 const KEYS_READY = 256;
-/** Of the pool that a rush is served from. */
 const RUSH_KEYS_READY = 3_000;
 const RUSH_SECONDS = 4;
 const RUSH_AT_ONCE = 8;
 
-/** Sign-ons for some seconds, more at a time than there are keys for. */
 export async function signOns({ rounds, seconds, profile }: SignOnOptions): Promise<void> {
   say('## Sign-ons with a fresh RSA-1024 pair each\n');
   const bed = await SessionBed.open({ keysReady: 8, start: 'SIGNON', profile });
   try {
     const [client, poller] = [bed.client(), bed.client()];
     const { url, server, host } = bed;
-    // until V8 has compiled what a sign-on goes through: some 2,500 of them
+    // until V8 has compiled the code of a sign-on, after about 2,500 of them
     await client.do({ kind: 'signOns', url, atOnce: SIGN_ONS_AT_ONCE, seconds: WARM_UP_SECONDS });
     const rows: string[][] = [];
     const ratios: number[][] = [];
@@ -96,14 +93,14 @@ export async function signOns({ rounds, seconds, profile }: SignOnOptions): Prom
   }
 }
 
-/** Sign-ons for a few seconds from a pool that is large enough for all of them, as on a morning after a quiet night. */
+/** Runs sign-ons for a few seconds with a key pool large enough for all, like a morning after a quiet night. */
 export async function rushes({ rounds, profile }: SignOnOptions): Promise<void> {
   say(`## A rush of ${RUSH_SECONDS} seconds from a full pool of ${RUSH_KEYS_READY}\n`);
   const bed = await SessionBed.open({ keysReady: RUSH_KEYS_READY, start: 'SIGNON', managed: true, profile });
   try {
     const client = bed.client();
     const { url } = bed;
-    // warms the server up, and the pool grows by one pair for each that has to wait
+    // warms up; the pool grows by one pair for each sign-on that has to wait
     for (let signedOn = 0; signedOn < RUSH_KEYS_READY; ) {
       const { count } = await client.do<Spread>({ kind: 'signOns', url, atOnce: SIGN_ONS_AT_ONCE, seconds: 5 });
       signedOn += count;
@@ -132,14 +129,14 @@ export async function rushes({ rounds, profile }: SignOnOptions): Promise<void> 
   }
 }
 
-/** 200 sign-ons that begin within a time, or all at once. */
+/** 200 sign-ons that start within a time, or all at once. */
 export async function bursts({ rounds, profile }: SignOnOptions): Promise<void> {
   say(`## 200 sign-ons from a full pool of ${KEYS_READY}\n`);
   const bed = await SessionBed.open({ keysReady: KEYS_READY, start: 'SIGNON', managed: true, profile });
   try {
     const client = bed.client();
     const { url } = bed;
-    // the first has to wait, and the pool fills because of that
+    // the first burst has to wait, which makes the pool grow
     for (const signOns of [KEYS_READY + 50, 200, 200]) {
       await client.do({ kind: 'burst', url, signOns, milliseconds: 0 });
       await bed.keysReady(KEYS_READY);

@@ -1,16 +1,15 @@
 /**
- * Times that travel on the screen. A stamp is written in letters, A to J or K to T in turn, so that every position of it differs
- * from the stamp before: a change of the screen always has it whole.
+ * Times on the screen. A stamp is written in letters, alternately A to J and K to T. So every position differs from the
+ * previous stamp, and a change of the screen always contains the whole stamp.
  */
 const DIGITS = 13;
 const shape = new RegExp(`([A-T]{${DIGITS}})=([A-T]{${DIGITS}})`);
 
-/** Microseconds of the clock that all processes of a machine share. */
+/** Microseconds of the monotonic clock, which all processes of a machine share. */
 export function nowMicroseconds(): number {
   return Number(process.hrtime.bigint() / 1_000n);
 }
 
-/** When the host had a key, and when it began to answer it. */
 export interface HostTimes {
   readonly received: number;
   readonly answered: number;
@@ -23,7 +22,6 @@ export function stampText(turn: number, { received, answered }: HostTimes): stri
   return `${letters(received)}=${letters(answered)}`;
 }
 
-/** @returns undefined where the text has no stamp */
 export function readStamp(text: string): HostTimes | undefined {
   const [, received, answered] = shape.exec(text) ?? [];
   if (received === undefined || answered === undefined) return undefined;

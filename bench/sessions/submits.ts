@@ -23,14 +23,13 @@ type Fields = Readonly<Record<string, string>>;
 type Submit = (fields: Fields, wrapped: string | undefined, number: number) => Promise<string>;
 
 const variants: readonly Variant[] = ['in clear', 'encrypted', 'encrypted, new session key'];
-/** Fields of the stamping host. */
 const COMMAND = 'V000005E';
 const SECRET = 'V00000AE';
 const WARM_UP = 300;
 
 /**
- * The same submit with and without an encrypted field, in turn, one at a time in one session: milliseconds besides what the host
- * took. Ciphertexts are made before the clock starts.
+ * Alternates submits with and without an encrypted field in one session. Encryption is not measured.
+ * @returns milliseconds without the host's time
  */
 export async function measureSubmits(url: string, gcm: boolean, rounds: number): Promise<SubmitFigures[]> {
   const client = new SiteClient(url, 1);
@@ -84,7 +83,7 @@ async function measure(
   return times;
 }
 
-/** The page has the public key of either encryption; only that of its session is there. */
+/** Selects the public key of the session's encryption on a page with both. */
 function gcmPart(page: BegunSession): BegunSession {
   return { ...page, text: /<form id="screen-form"[^>]*>/.exec(page.text)?.[0] ?? '' };
 }

@@ -4,19 +4,15 @@ import { wait } from './session-bed.js';
 import { type BegunSession, encryptTriple, openSocket, SiteClient, wrapKey } from './site-client.js';
 
 export interface UpdateFigures {
-  /** Bytes of the whole screen, by screen. */
   readonly whole: ReadonlyMap<string, number>;
-  /** Bytes of what was sent for a key that led to another screen. */
   readonly another: readonly number[];
-  /** Bytes of what was sent where the screen stayed and something on it changed. */
   readonly small: readonly number[];
-  /** Bytes of messages that only say whose turn it is. */
   readonly turns: readonly number[];
 }
 
 type Step = readonly [kind: 'another' | 'small', name: string, key: string, fields?: Readonly<Record<number, string>>];
 
-/** Every application of the simulated host, as its users go through them. Fields by their number on the screen. */
+/** A typical walk through every application of the simulated host. Fields by their number on the screen. */
 const steps: readonly Step[] = [
   ['small', 'LOGON', 'ENTER', { 0: 'NONSENSE' }],
   ['another', 'SIGNON', 'ENTER', { 0: 'LOGON APPLID(TSO)' }],
@@ -73,7 +69,7 @@ interface Message {
   readonly f?: readonly (readonly number[])[];
 }
 
-/** Walks through the applications over a WebSocket and counts bytes of messages; frame headers of 2 or 4 bytes are not in them. */
+/** Counts bytes of messages, without the frame headers of 2 or 4 bytes. */
 export async function countUpdates(url: string): Promise<UpdateFigures> {
   const client = new SiteClient(url, 2);
   const page = await client.begin('/TERMINAL.HTML+TSO');
@@ -128,7 +124,7 @@ async function ticks(socket: WebSocket): Promise<number[]> {
   return sizes;
 }
 
-/** A second page of the session, always the same, is sent the screen whole. */
+/** A second page of the session always gets the whole screen. */
 async function wholeScreen(url: string, page: BegunSession): Promise<number> {
   let bytes = 0;
   const take = (text: string) => {

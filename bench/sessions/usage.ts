@@ -3,7 +3,7 @@ import { processorSeconds } from '../scenario/process-usage.js';
 
 type Usage<Name extends string> = Record<Name | 'keys', number>;
 
-/** Processor seconds so far by process; `keys`: those of the threads of lowest priority of the server. */
+/** Processor seconds so far, by process. `keys`: the server's threads of lowest priority. */
 export function usageOf<Name extends string>(pids: Readonly<Record<Name, number>>): Usage<Name> {
   const used = { keys: 0 } as Usage<Name>;
   for (const name of Object.keys(pids) as Name[]) used[name] = processorSeconds(pids[name]) as Usage<Name>[Name];
@@ -27,7 +27,6 @@ function lowPrioritySeconds(pid: number): number {
   return ticks / 100;
 }
 
-/** Processor seconds of everything on the machine so far. */
 export function machineSeconds(): number {
   const [, user = 0, nice = 0, system = 0] = (readFileSync('/proc/stat', 'utf8').split('\n')[0] ?? '')
     .split(/\s+/)

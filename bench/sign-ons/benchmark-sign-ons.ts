@@ -32,14 +32,13 @@ interface Attempt {
   readonly cookie?: string | undefined;
 }
 
-/** Fewer than a line takes: its bound of connections is not what is measured. */
+/** Below the connection limit of a line, which is not measured here. */
 const GUESSING_CONNECTIONS = 700;
 const PASSWORD = 'right-Horse-7';
-/** As often as somebody who is told to come again does so within the minute. */
+/** Retries within a minute of a user who is asked to try again. */
 const MOST_TRIES = 5;
 const RETRY_SECONDS = 5;
 
-/** Guesses passwords, while users sign on from addresses that nobody has used. @returns the exit code */
 export async function benchmarkSignOns(args: readonly string[]): Promise<number> {
   const options = new Command('bench:sign-ons')
     .description('Signs users on from new addresses while passwords are guessed from others, behind a trusted proxy.')
@@ -108,7 +107,7 @@ async function measure(url: string, options: Options): Promise<number> {
   return last === options.users ? 0 : 1;
 }
 
-/** @returns the cookie of the browser, by which the user is known at other addresses */
+/** @returns the cookie of the browser, which identifies the user at other addresses */
 async function signOnByForm(url: string, name: string): Promise<string> {
   const page = `${url}/E.HTML+HELLO`;
   const headers = { 'X-Forwarded-For': '203.0.113.1' };

@@ -1,4 +1,4 @@
-// npm run bench:sign-ons [-- OPTIONS]: installs and builds where needed, then measures sign-ons while passwords are guessed.
+// npm run bench:sign-ons [-- OPTIONS]: installs and builds if needed, then measures sign-ons during password guessing.
 import { ensureBuilt, ensureInstalled } from '../../scripts/build.mjs';
 
 ensureInstalled();

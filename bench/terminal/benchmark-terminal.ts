@@ -31,7 +31,6 @@ interface Measured {
   readonly gaps: readonly number[];
 }
 
-/** Measures the terminal page in Chromium, and xterm.js with the same text; prints the figures. @returns the exit code */
 export async function benchmarkTerminal(argv: readonly string[]): Promise<number> {
   const number = { type: 'string' } as const;
   const { values } = parseArgs({
@@ -97,7 +96,6 @@ export async function benchmarkTerminal(argv: readonly string[]): Promise<number
   }
 }
 
-/** In the field of the menu, which is emptied whenever it is full. */
 async function typing(page: Page, count: number): Promise<readonly number[]> {
   const before = (await measuredOf(page)).keys.length;
   for (let at = 0; at < count; at++) {
@@ -109,14 +107,14 @@ async function typing(page: Page, count: number): Promise<readonly number[]> {
   return (await measuredOf(page)).keys.slice(before);
 }
 
-/** An option that there is not: the host writes the menu anew, with what is wrong. */
+/** Enters an invalid option: the host writes the menu again with an error message. */
 async function entering(page: Page, count: number): Promise<Measured['answers']> {
   for (let at = 0; at < count; at++) {
     await page.keyboard.press('Home');
     await page.keyboard.press('Delete');
     await page.keyboard.type(String(at % 2 === 0 ? 'q' : 'z'));
     await page.keyboard.press('Enter');
-    // the policy of the page forbids what `waitForFunction` does
+    // the content security policy of the page forbids `waitForFunction`
     await page.evaluate(
       `new Promise((resolve) => {
         const look = () => (measured.answers.length > ${at} ? resolve() : setTimeout(look, 10));
@@ -127,7 +125,7 @@ async function entering(page: Page, count: number): Promise<Measured['answers']>
   return (await measuredOf(page)).answers;
 }
 
-/** What the server would send of a host that writes 20 times a second, given to the page as its socket would. */
+/** Simulates a host that writes 20 times a second: the messages are given to the page's WebSocket handler. */
 async function busy(page: Page, seconds: number): Promise<void> {
   const screens = Array.from({ length: WRITES_A_SECOND }, (_, at) => busyScreen(1_000 + at));
   const before = (await measuredOf(page)).longTasks.length;
@@ -175,13 +173,12 @@ async function memory(page: Page, count: number): Promise<void> {
   print(`memory over ${count} screens of 62 × 160, at each quarter: ${heaps.map(kilobytes).join(', ')}`);
 }
 
-/** Of JavaScript, after what is not used any more was collected. */
 async function heapOf(session: CDPSession): Promise<number> {
   await session.send('HeapProfiler.collectGarbage');
   return (await session.send('Runtime.getHeapUsage')).usedSize;
 }
 
-/** The same 80 × 24 of text in a canvas terminal that echoes what is typed. */
+/** The same 80 × 24 text in a canvas terminal with local echo. */
 async function typingInXterm(browser: Browser, count: number): Promise<{ keys: readonly number[]; bytes: number }> {
   const files = new Map([
     ['/xterm.js', join(xtermFolder, 'lib', 'xterm.js')],

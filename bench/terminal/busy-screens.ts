@@ -1,7 +1,7 @@
 const ROWS = 62;
 const COLUMNS = 160;
 
-/** A whole screen of 62 × 160 as the server would tell it (docs/write/screen-protocol.md): text, fields and colours everywhere, other ones each time. */
+/** A whole screen of 62 × 160 with text, fields and colours everywhere (docs/write/screen-protocol.md). */
 export function busyScreen(revision: number): string {
   const texts: [number, string][] = [];
   const fields: number[][] = [];

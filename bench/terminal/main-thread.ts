@@ -5,25 +5,24 @@ interface TraceEvent {
   readonly ph: string;
   readonly pid: number;
   readonly tid: number;
-  /** Microseconds: when, how long, and how long on the processor. */
+  /** Start, duration and processor time in microseconds. */
   readonly ts: number;
   readonly dur?: number;
   readonly tdur?: number;
   readonly args?: { readonly name?: string };
 }
 
-/** What the main thread of a page did: in processor time, which others on the machine lengthen little. */
+/** Work of a page's main thread, as processor time, which other load on the machine affects little. */
 export interface MainThreadWork {
-  /** Milliseconds of processor time of all tasks. */
+  /** Processor time of all tasks in milliseconds. */
   readonly tasks: number;
-  /** Of the longest task. */
+  /** Processor time of the longest task. */
   readonly longest: number;
-  /** Milliseconds of processor time by what was done; what a script forces counts as both. */
+  /** Milliseconds of processor time by kind of work; layout forced by a script counts as both. */
   readonly parts: ReadonlyMap<string, number>;
 }
 
 const TASK = 'RunTask';
-/** Names of trace events, and of what is done in them. */
 const PARTS: Readonly<Record<string, string>> = {
   FunctionCall: 'scripts',
   UpdateLayoutTree: 'style',
@@ -37,7 +36,6 @@ const PARTS: Readonly<Record<string, string>> = {
 };
 const CATEGORIES = ['devtools.timeline', 'disabled-by-default-devtools.timeline', '__metadata', 'v8'];
 
-/** Watches the main thread while something is done. */
 export async function mainThreadWork(session: CDPSession, act: () => Promise<void>): Promise<MainThreadWork> {
   const events: TraceEvent[] = [];
   const collected = ({ value }: { value: object[] }) => {
@@ -73,7 +71,7 @@ function workOf(events: readonly TraceEvent[]): MainThreadWork {
   return { tasks, longest, parts };
 }
 
-/** Of the page: the one that has laid out most. */
+/** The main thread is the one with the most layout events. */
 function mainThread(events: readonly TraceEvent[]): string {
   const counts = new Map<string, number>();
   for (const { name, pid, tid } of events) {

@@ -1,7 +1,4 @@
-/**
- * Runs in a page before its own scripts. The time of paint is that of the task behind the next frame: as near as a page
- * comes to it, and the same for whoever is measured.
- */
+/** The time of a paint is that of the task after the next frame: the best approximation available to a page. */
 export const MEASURING = `(() => {
   const measured = { keys: [], answers: [], longTasks: [], gaps: [] };
   window.measured = measured;
@@ -49,7 +46,7 @@ export const MEASURING = `(() => {
   };
 })()`;
 
-/** At a share of all values, sorted. */
+/** @param values sorted */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((one, other) => one - other);
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;

@@ -1,17 +1,15 @@
-/** Sections of a page as the server makes them anew: src/web/console/page-topic.ts. */
+/** Messages of the topic in src/web/console/page-topic.ts. */
 export interface SectionChanges {
   readonly sections: Readonly<Record<string, string>>;
 }
 
 const FOCUSABLE = 'a[href], button, summary, [tabindex]';
 
-/** Sections of a page that change while it is looked at. What is the same stays, and what is being used is not taken away. */
+/** Unchanged elements stay; an element with the focus or selected text is not replaced. */
 export class LiveSections {
   readonly topic: string;
-  /** Those that somebody marks a text in: they change afterwards. */
   readonly #waiting = new Map<string, string>();
 
-  /** @param state where the page says whether it is live. @returns undefined where it has no such sections */
   static of(state: HTMLElement | null): LiveSections | undefined {
     const topic = state?.dataset.topic;
     return topic ? new LiveSections(topic) : undefined;
@@ -53,7 +51,6 @@ function isMarkedIn(section: HTMLElement): boolean {
   return selection !== null && !selection.isCollapsed && selection.containsNode(section, true);
 }
 
-/** What has the focus: by its address, or else by its place. */
 interface FocusPlace {
   readonly address: string | null;
   readonly at: number;

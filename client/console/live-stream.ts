@@ -1,19 +1,17 @@
 import { pageLanguage, word } from './console-words.js';
 
-/** How it stands with a stream, for the words of the page. */
 type LiveState = 'live' | 'connecting' | 'busy' | 'signedOff' | 'role' | 'ended';
 
 interface LiveListener {
-  /** Data of an event, by the name of its topic. */
   readonly topics: Readonly<Record<string, (data: unknown) => void>>;
   readonly state: (state: LiveState) => void;
-  /** The code of the server that made the page, where it shows what is of that server alone. */
+  /** Code of the server that created the page, if the page shows data of that server only. */
   readonly server?: string | undefined;
 }
 
 const RETRY_MILLISECONDS = 5_000;
 
-/** Hears of what goes on as long as the page is in sight: a browser has few connections to a server. */
+/** Receives events while the page is visible: browsers allow few connections to one server. */
 export class LiveStream {
   readonly #address: string;
   readonly #listener: LiveListener;
@@ -31,7 +29,7 @@ export class LiveStream {
       if (document.visibilityState === 'visible') this.begin();
       else this.#pause();
     });
-    // a page that is kept for Back has no connection
+    // a page in the back/forward cache has no connection
     addEventListener('pagehide', () => this.#pause());
     addEventListener('pageshow', ({ persisted }) => {
       if (persisted) this.begin();
@@ -48,7 +46,7 @@ export class LiveStream {
     source.addEventListener('end', ({ data }) => this.#ended(JSON.parse(String(data))));
     source.addEventListener('error', () => {
       if (this.#source !== source) return;
-      // one that was refused does not come back by itself
+      // EventSource does not retry after the server has refused the stream
       this.#pause();
       void this.#lookWhy();
     });
@@ -57,7 +55,7 @@ export class LiveStream {
     }
   }
 
-  /** A refused stream does not word why; the page itself does. */
+  /** EventSource does not report why the server refused the stream; a request for the page does. */
   async #lookWhy(): Promise<void> {
     const status = await fetch(location.href, { method: 'HEAD', cache: 'no-store' }).then(
       (answer) => answer.status,
@@ -73,7 +71,6 @@ export class LiveStream {
     }
   }
 
-  /** For good. */
   close(): void {
     this.#isOver = true;
     this.#pause();
@@ -86,14 +83,13 @@ export class LiveStream {
   }
 
   #ended(reason: unknown): void {
-    // a server that stops may be there again soon
+    // the server may be restarting
     if (reason === 'stopping') return;
     this.close();
     this.#listener.state(reason === 'signedOff' || reason === 'role' ? reason : 'ended');
   }
 }
 
-/** Shows how it stands with a stream. */
 export function showState(place: HTMLElement, state: LiveState): void {
   place.textContent = word(`state.${state}`);
   place.dataset.state = state;

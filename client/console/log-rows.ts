@@ -1,4 +1,4 @@
-/** A line of the log as the server tells it: src/web/console/log-topic.ts. */
+/** A log entry as in src/web/console/log-topic.ts. */
 export interface LogRow {
   readonly number: number;
   readonly time: string;
@@ -8,15 +8,14 @@ export interface LogRow {
 }
 
 export interface LogChanges {
-  /** Another one: the server was started anew, and counts anew. */
+  /** Changes when the server restarts, which restarts the numbering. */
   readonly began: number;
-  /** Before the oldest of these rows there may be others. */
+  /** Entries older than these may exist. */
   readonly isCut: boolean;
-  /** The newest first. */
+  /** Newest first. */
   readonly rows: readonly LogRow[];
 }
 
-/** Those rows that are not known yet. */
 export function newestRows({ rows, isCut }: LogChanges, newest: number): { rows: readonly LogRow[]; isCut: boolean } {
   const unknown = rows.filter(({ number }) => number > newest);
   return { rows: unknown, isCut: isCut && unknown.length === rows.length };

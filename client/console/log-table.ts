@@ -2,11 +2,9 @@ import { pageLanguage, word } from './console-words.js';
 import type { LogChanges, LogRow } from './log-rows.js';
 import { newestRows } from './log-rows.js';
 
-/** Rows of one page; the oldest go. */
 const MOST_ROWS = 500;
 const COUNT = new Intl.NumberFormat(pageLanguage());
 
-/** The log, the newest line first; lines that come wait while it is paused. */
 export class LogTable {
   readonly topic: string;
   readonly #body: HTMLTableSectionElement;
@@ -19,7 +17,6 @@ export class LogTable {
   #waiting: HTMLTableRowElement[] = [];
   #isPaused = false;
 
-  /** @returns undefined where the page is not as expected, or shows older lines */
   static of(section: HTMLElement | null): LogTable | undefined {
     const button = document.querySelector<HTMLButtonElement>('#log-pause');
     const [body, news, nothing, paging] = [
@@ -52,7 +49,7 @@ export class LogTable {
   }
 
   take(changes: LogChanges): void {
-    // a stream that was interrupted tells again what is known
+    // a reconnected stream sends known entries again
     const isSameStart = changes.began === this.#began;
     const { rows, isCut } = newestRows(changes, isSameStart ? this.#newest : 0);
     this.#began = changes.began;
@@ -78,7 +75,7 @@ export class LogTable {
     this.#body.prepend(...this.#waiting);
     this.#waiting = [];
     this.#nothing.hidden = true;
-    // what is older than the last row is not what the page that follows begins with any more
+    // the link to the next page would skip the rows that the table has dropped
     if (this.#body.rows.length > MOST_ROWS) this.#paging.hidden = true;
     while (this.#body.rows.length > MOST_ROWS) this.#body.lastElementChild?.remove();
   }

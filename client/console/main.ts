@@ -5,10 +5,9 @@ import { LogTable } from './log-table.js';
 import type { SessionChanges } from './session-rows.js';
 import { SessionTable } from './session-table.js';
 
-/** What makes pages of the console live. Without it they show the state of the moment they were asked for. */
+/** Makes pages of the console live. Without this script they show the state at the time of the request. */
 const IDLE_MILLISECONDS = 1_000;
 
-/** None where there is only one. */
 const { server } = document.body.dataset;
 const state = document.getElementById('live');
 const sessions = SessionTable.of(document.getElementById('session-list'));
@@ -35,7 +34,6 @@ if (state !== null && lines !== undefined) {
 }
 
 const sections = LiveSections.of(state);
-/** What is of use only as long as the page is not live. */
 const asOf = document.getElementById('as-of');
 
 if (state !== null && sections !== undefined) {

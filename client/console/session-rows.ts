@@ -1,7 +1,6 @@
 import { durationText } from '../../src/lib/text/duration-text.js';
 import { pageLanguage, word } from './console-words.js';
 
-/** A session, as the server tells it. */
 export interface SessionRow {
   readonly id: string;
   readonly kind: 'browser' | 'scenario' | 'pool';
@@ -12,7 +11,7 @@ export interface SessionRow {
   readonly transaction: string;
   readonly host: string;
   readonly unit: string;
-  /** Code of its server; empty: there is only one. */
+  /** Code of its server; empty if there is only one server. */
   readonly node: string;
   readonly name: string;
   readonly began: number;
@@ -21,13 +20,12 @@ export interface SessionRow {
   readonly tracedBy: string;
 }
 
-/** What has changed of them. */
 export interface SessionChanges {
-  /** Of the clock of the server. */
+  /** Server time. */
   readonly now: number;
-  /** The rows are all there are. */
+  /** The list is complete. */
   readonly all: boolean;
-  /** Sessions that are not told, as there are too many. */
+  /** Number of sessions that the server left out because there are too many. */
   readonly more: number;
   readonly rows: readonly SessionRow[];
   readonly gone: readonly string[];
@@ -37,7 +35,7 @@ export type SortKey = 'user' | 'transaction' | 'host' | 'unit' | 'line' | 'addre
 
 interface KnownRow {
   readonly row: SessionRow;
-  /** What is looked for in it. */
+  /** Text that the search looks in. */
   readonly text: string;
 }
 
@@ -52,7 +50,6 @@ const sortValue: Readonly<Record<SortKey, (row: SessionRow) => string | number>>
   idle: ({ lastUsed }) => -lastUsed,
 };
 
-/** The sessions that the page knows; which of them it shows, and in what order. */
 export class SessionRows {
   readonly #known = new Map<string, KnownRow>();
   #clockAhead = 0;
@@ -70,7 +67,6 @@ export class SessionRows {
     for (const row of rows) this.#known.set(row.id, { row, text: textOf(row) });
   }
 
-  /** Those that have all the words in them. */
   found(search: string, key: SortKey, isDescending: boolean): readonly SessionRow[] {
     const words = search.toLowerCase().split(/\s+/).filter(Boolean);
     const rows: SessionRow[] = [];
@@ -88,7 +84,6 @@ export class SessionRows {
   }
 }
 
-/** What is not as with most of them. */
 export function remark({ kind, state, name, node, watchedBy, tracedBy }: SessionRow): string {
   const remarks = [
     name,

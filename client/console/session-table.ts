@@ -2,7 +2,7 @@ import { instantText } from '../../src/lib/text/instant-text.js';
 import { pageLanguage, word } from './console-words.js';
 import { remark, type SessionChanges, type SessionRow, SessionRows, type SortKey } from './session-rows.js';
 
-/** As the page without script has them. */
+/** As in the page without script. */
 const PAGE_ROWS = 100;
 const COUNT = new Intl.NumberFormat(pageLanguage());
 
@@ -12,7 +12,6 @@ interface TableElements {
   readonly count: HTMLElement;
 }
 
-/** A row of the page, kept for as long as one stands in its place. */
 interface ShownRow {
   readonly element: HTMLTableRowElement;
   readonly link: HTMLAnchorElement;
@@ -22,7 +21,6 @@ interface ShownRow {
 
 const columns = ['user', 'transaction', 'host', 'unit', 'line', 'address', 'since', 'idle'] as const;
 
-/** The table of the sessions: found as one types, sorted by its heads, a hundred rows at a time. */
 export class SessionTable {
   readonly #rows = new SessionRows();
   readonly #elements: TableElements;
@@ -35,7 +33,6 @@ export class SessionTable {
   #isDescending = true;
   #page = 0;
 
-  /** @returns undefined where the page is not as expected */
   static of(section: HTMLElement | null): SessionTable | undefined {
     const search = document.querySelector<HTMLInputElement>('#session-search input');
     const count = document.getElementById('session-count');
@@ -69,7 +66,6 @@ export class SessionTable {
     this.show();
   }
 
-  /** Only what has become another value is written. */
   show(): void {
     const { search, count } = this.#elements;
     const found = this.#rows.found(search.value, this.#sort, this.#isDescending);
@@ -125,7 +121,7 @@ export class SessionTable {
       pages > 1 ? word('pageOf', { page: COUNT.format(this.#page + 1), pages: COUNT.format(pages) }) : '';
     buttons.push(words);
     if (this.#page < pages - 1) buttons.push(' ', step(word('next'), 1));
-    // a button that somebody is about to press stays
+    // unchanged buttons are not replaced: the user may be about to press one
     const state = `${this.#page} ${pages}`;
     if (this.#paging.dataset.state === state) return;
     this.#paging.dataset.state = state;
@@ -167,7 +163,6 @@ export class SessionTable {
     });
   }
 
-  /** Down from the search into the table, and in it from one session to the other. */
   #moveByArrows(): void {
     document.addEventListener('keydown', (event) => {
       if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;

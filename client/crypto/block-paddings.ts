@@ -1,11 +1,11 @@
 import { randomBytes } from './secure-random.js';
 
-/** Fills a value up to whole blocks, by one byte at least and one block at most. */
+/** Pads a value to whole blocks with 1 byte to one block. */
 export type Pad = (value: Uint8Array, blockBytes: number) => Uint8Array;
 
-/** The paddings of the CRYPTn table (reference 3.1); the last byte is the number of bytes of padding in all three. */
+/** Paddings of the CRYPTn table (reference 3.1). The last byte is the number of padding bytes in all three. */
 export const blockPaddings: ReadonlyMap<string, Pad> = new Map<string, Pad>([
-  // RFC 5652, section 6.3: every byte of it is that number
+  // RFC 5652, section 6.3: every padding byte is that number
   ['PKCS7', padding((count) => new Uint8Array(count).fill(count))],
   // ANSI X9.23: zeros
   ['X9.23', padding((count) => new Uint8Array(count))],

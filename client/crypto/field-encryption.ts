@@ -5,7 +5,6 @@ import { randomBytes } from './secure-random.js';
 import { encryptBlocks, type SymmetricCipher, sealGcm, symmetricCiphers } from './symmetric-ciphers.js';
 import { bytesOf, concatenate, type WireEncoding, wireEncodings } from './wire-encoding.js';
 
-/** The members of a CRYPTn tuple (reference 3.1). */
 interface EncryptionParameters {
   name: string;
   cipher: string;
@@ -16,21 +15,21 @@ interface EncryptionParameters {
   padding: string;
 }
 
-/** Fields travel as their character codes. */
+/** Fields are sent as character codes. */
 interface NullProfile {
   readonly kind: 'null';
   readonly encode: WireEncoding;
 }
 
-/** Fields travel encrypted under a session key, which travels encrypted under the connection's public key. */
+/** Fields are encrypted with a session key, which is encrypted with the public key of the connection. */
 interface FullProfile {
   readonly kind: 'full';
   readonly encode: WireEncoding;
   readonly cipher: SymmetricCipher;
   readonly chaining: Chaining;
-  /** Between the parts of what GCM binds a value to. */
+  /** Separates the parts of the additional data of GCM. */
   readonly bindingSeparator: string;
-  /** Not called for GCM, which needs none. */
+  /** Not called for GCM. */
   readonly pad: Pad;
   readonly wrapping: KeyWrapping;
   readonly publicKey: RsaPublicKey;
@@ -38,7 +37,7 @@ interface FullProfile {
 
 type Chaining = 'CBC' | 'ECB' | 'GCM';
 
-/** GCM2 is GCM whose bound data has separators. */
+/** GCM2 is GCM with separators in the additional data. */
 const chainings: ReadonlyMap<string, { readonly chaining: Chaining; readonly bindingSeparator: string }> = new Map([
   ['CBC', { chaining: 'CBC', bindingSeparator: '' }],
   ['ECB', { chaining: 'ECB', bindingSeparator: '' }],
@@ -49,9 +48,9 @@ const chainings: ReadonlyMap<string, { readonly chaining: Chaining; readonly bin
 const sevenMembers = /^\s*'[^']*'(?:\s*,\s*'[^']*'){6}\s*$/;
 
 /**
- * @param text as ENCRYPTION-PARAMETERS inserts it: `'CRYPT3270','3TDEA','RSA-1024','NODE','HEX','CBC','PKCS7'`
- * @returns undefined where there is no text: the site encrypts no fields
- * @throws Error where there is a text, but not of seven members: no password may go out in clear for a mistake
+ * @param text the value of ENCRYPTION-PARAMETERS: `'CRYPT3270','3TDEA','RSA-1024','NODE','HEX','CBC','PKCS7'`
+ * @returns undefined if the text is empty: the site does not encrypt fields
+ * @throws Error if the text does not have seven members: a configuration error must not send passwords in clear
  */
 export function parseEncryptionParameters(text: string): EncryptionParameters | undefined {
   if (text.trim() === '') return undefined;
@@ -62,23 +61,20 @@ export function parseEncryptionParameters(text: string): EncryptionParameters | 
   return { name, cipher, keyAlgorithm, provider, encoding, chaining, padding };
 }
 
-/**
- * The field encryption of one connection. It overwrites its own bytes of a key; what the engine keeps of the copies that
- * ciphers work on is gone when it is collected.
- */
+/** It overwrites its own key bytes; copies inside the ciphers remain until garbage collection. */
 export class FieldEncryption {
   readonly #profile: NullProfile | FullProfile;
   #sessionKey: { readonly key: Uint8Array; readonly iv: Uint8Array } | undefined;
 
   /**
-   * @param publicKey hex, as PUBLIC-KEY inserts it; not looked at in the null mode
-   * @throws Error with the words of reference 3.5
+   * @param publicKey hex, the value of PUBLIC-KEY; ignored in the null mode
+   * @throws Error with the texts of reference 3.5
    */
   constructor(parameters: EncryptionParameters, publicKey: { modulus: string; exponent: string }) {
     this.#profile = profileOf(parameters, publicKey);
   }
 
-  /** Chooses another key. @returns the content of SESSKEY, empty in the null mode */
+  /** Chooses a new session key. @returns the value of SESSKEY, empty in the null mode */
   newSessionKey(): string {
     const profile = this.#profile;
     this.forget();
@@ -94,9 +90,9 @@ export class FieldEncryption {
   }
 
   /**
-   * @param value an empty one stays empty: the server takes such a field for not touched
-   * @param binding what GCM binds the value to: session code, field id, request number
-   * @throws Error where no session key is chosen
+   * @param value an empty value stays empty: the server treats such a field as unchanged
+   * @param binding additional data of GCM: session code, field id, request number
+   * @throws Error if no session key was chosen
    */
   encrypt(value: string, ...binding: readonly string[]): string {
     const profile = this.#profile;
@@ -113,7 +109,6 @@ export class FieldEncryption {
     );
   }
 
-  /** Overwrites the session key. */
   forget(): void {
     this.#sessionKey?.key.fill(0);
     this.#sessionKey?.iv.fill(0);
@@ -123,13 +118,13 @@ export class FieldEncryption {
 
 const noPadding: Pad = (value) => value;
 
-/** What the server would not take is refused here too, before anything is sent under it. */
+/** Rejects profiles that the server would reject, before anything is sent. */
 function profileOf(parameters: EncryptionParameters, key: { modulus: string; exponent: string }) {
   const { cipher: cipherName, keyAlgorithm, provider, encoding, chaining: chainingName, padding } = parameters;
   const isNull = cipherName === 'NONE' && keyAlgorithm === 'NONE' && provider === 'NO-ENCRYPTION';
   const encode = wireEncodings.get(encoding) ?? unsupported('encoding method', encoding);
   if (isNull) {
-    // the trace of reference 3.2 has it in upper case, and what is encrypted in lower case
+    // the trace in reference 3.2 uses upper case here and lower case for encrypted values
     const encodeNull: WireEncoding = encoding === 'HEX' ? (bytes) => encode(bytes).toUpperCase() : encode;
     return { kind: 'null', encode: encodeNull } satisfies NullProfile;
   }

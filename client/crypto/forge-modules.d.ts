@@ -1,4 +1,4 @@
-// node-forge is typed as a whole only; the page takes the parts it needs
+// the type package of node-forge covers the whole library; the page imports single modules
 
 declare module 'node-forge/lib/forge.js' {
   import forge from 'node-forge';

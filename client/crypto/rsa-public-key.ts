@@ -1,10 +1,9 @@
 import { hexOf } from './wire-encoding.js';
 
-/** The public part of the connection's temporary key pair. */
 export interface RsaPublicKey {
   readonly modulus: bigint;
   readonly exponent: bigint;
-  /** Of the modulus. */
+  /** Length of the modulus. */
   readonly bytes: number;
 }
 
@@ -12,21 +11,21 @@ const INVALID = 'Invalid RSA public key';
 const hexadecimal = /^[0-9a-f]+$/i;
 
 /**
- * @param modulus hex, as PUBLIC-KEY inserts it
+ * @param modulus hex, the value of PUBLIC-KEY
  * @param exponent hex
- * @param bits that the modulus must have; the server decrypts by that number
- * @throws Error with the words of reference 3.5
+ * @param bits required length of the modulus; the server decrypts with this length
+ * @throws Error with the texts of reference 3.5
  */
 export function readRsaPublicKey(modulus: string, exponent: string, bits: number): RsaPublicKey {
   if (modulus === '' || exponent === '') throw new Error('Unable to obtain public key from the product');
   const key = { modulus: numberOf(modulus, bits), exponent: numberOf(exponent, bits), bytes: bits / 8 };
   const fits = key.modulus >> BigInt(bits - 1) === 1n && key.exponent >= 3n && key.exponent < key.modulus;
-  // an even modulus is no product of two primes, an even exponent cannot be undone
+  // RSA requires an odd modulus and an odd exponent
   if (!fits || !isOdd(key.modulus) || !isOdd(key.exponent)) throw new Error(INVALID);
   return key;
 }
 
-/** The RSA power of a block of the length of the modulus, its first byte zero (RFC 8017, sections 4 and 5.1.1). */
+/** RSA of a block that is as long as the modulus and starts with zero (RFC 8017, sections 4 and 5.1.1). */
 export function encryptBlock(key: RsaPublicKey, block: Uint8Array): Uint8Array {
   const power = powerOf(BigInt(`0x${hexOf(block)}`), key.exponent, key.modulus);
   const powerDigits = power.toString(16).padStart(key.bytes * 2, '0');
@@ -44,7 +43,7 @@ function powerOf(base: bigint, exponent: bigint, modulus: bigint): bigint {
 }
 
 function numberOf(digits: string, bits: number): bigint {
-  // two zeros in front are usual where a number could be taken for a negative one
+  // up to two leading zeros are common: they keep the number positive
   if (!hexadecimal.test(digits) || digits.length > bits / 4 + 2) throw new Error(INVALID);
   return BigInt(`0x${digits}`);
 }

@@ -1,9 +1,9 @@
-/** Random bytes of the browser's generator, which plain http pages have too (Web Cryptography API, section 10.1). */
+/** Uses `getRandomValues`, which is available on plain HTTP pages too (Web Cryptography API, section 10.1). */
 export function randomBytes(count: number): Uint8Array {
   return globalThis.crypto.getRandomValues(new Uint8Array(count));
 }
 
-/** The same without zeros, each of the other 255 values as likely as any. */
+/** Uniformly distributed over 1 to 255. */
 export function randomNonZeroBytes(count: number): Uint8Array {
   const bytes = randomBytes(count);
   for (let at = 0; at < count; at++) {

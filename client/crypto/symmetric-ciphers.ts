@@ -5,12 +5,12 @@ import 'node-forge/lib/util.js';
 import { randomBytes } from './secure-random.js';
 import { concatenate } from './wire-encoding.js';
 
-/** A symmetric cipher of the CRYPTn table (reference 3.1). Lengths in bytes. */
+/** Symmetric cipher of the CRYPTn table (reference 3.1). Lengths in bytes. */
 export interface SymmetricCipher {
   readonly keyBytes: number;
   readonly blockBytes: number;
   readonly family: 'AES' | '3DES';
-  /** What the family is given as key: DES and 2TDEA are 3TDEA whose key parts repeat (NIST SP 800-67, section 3.2). */
+  /** DES and 2TDEA are 3TDEA with repeated key parts (NIST SP 800-67, section 3.2). */
   readonly keyFor: (key: Uint8Array) => Uint8Array;
 }
 
@@ -31,13 +31,10 @@ function aes(bits: number): SymmetricCipher {
   return { keyBytes: bits / 8, blockBytes: 16, family: 'AES', keyFor: (key) => key.slice() };
 }
 
-/** NIST SP 800-38D: a nonce of 96 bits; forge's tag has 128. */
+/** NIST SP 800-38D: a nonce of 96 bits. The tag of forge has 128 bits. */
 const GCM_NONCE_BYTES = 12;
 
-/**
- * Encrypts whole blocks.
- * @param iv of the block length; not looked at for ECB
- */
+/** @param iv one block; ignored for ECB */
 export function encryptBlocks(
   cipher: SymmetricCipher,
   chaining: 'CBC' | 'ECB',
@@ -47,14 +44,14 @@ export function encryptBlocks(
 ): Uint8Array {
   const encryption = encryptionUnder(cipher, chaining, key);
   encryption.start({ iv: bufferOf(iv) });
-  // what finish() would add is padding
+  // finish() would only add padding
   encryption.update(bufferOf(blocks));
   return bytesIn(encryption.output);
 }
 
 /**
- * Encrypts under a fresh random nonce.
- * @param additional data that the result is bound to
+ * Encrypts with a random nonce.
+ * @param additional additional authenticated data
  * @returns nonce ‖ ciphertext ‖ tag
  */
 export function sealGcm(
@@ -73,7 +70,7 @@ export function sealGcm(
 
 function encryptionUnder(cipher: SymmetricCipher, chaining: 'CBC' | 'ECB' | 'GCM', key: Uint8Array) {
   const whole = cipher.keyFor(key);
-  // there is no DES in that mode, and whoever reads parameters sees to it
+  // forge has no DES in GCM mode; `profileOf` rejects the combination
   const algorithm = `${cipher.family}-${chaining}` as forge.cipher.Algorithm;
   const encryption = forge.cipher.createCipher(algorithm, bufferOf(whole));
   whole.fill(0);
@@ -82,7 +79,7 @@ function encryptionUnder(cipher: SymmetricCipher, chaining: 'CBC' | 'ECB' | 'GCM
 
 function bufferOf(bytes: Uint8Array): forge.util.ByteBuffer {
   const buffer = forge.util.createBuffer();
-  // createBuffer(bytes) takes an array of another frame for an empty one
+  // createBuffer(bytes) treats a Uint8Array of another frame as empty
   for (const byte of bytes) buffer.putByte(byte);
   return buffer;
 }

@@ -1,24 +1,23 @@
 import forge from 'node-forge/lib/forge.js';
 import 'node-forge/lib/util.js';
 
-/** How bytes are written into a form field. */
 export type WireEncoding = (bytes: Uint8Array) => string;
 
-/** The encodings of the CRYPTn table (reference 3.1). */
+/** Encodings of the CRYPTn table (reference 3.1). */
 export const wireEncodings: ReadonlyMap<string, WireEncoding> = new Map<string, WireEncoding>([
   ['HEX', hexOf],
-  // RFC 4648, section 4, in one line
+  // RFC 4648, section 4, without line breaks
   ['BASE64', (bytes) => forge.util.binary.base64.encode(bytes)],
 ]);
 
-/** In lower case. */
+/** Lower case. */
 export function hexOf(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
 const utf8 = new TextEncoder();
 
-/** In UTF-8. */
+/** UTF-8. */
 export function bytesOf(text: string): Uint8Array {
   return utf8.encode(text);
 }

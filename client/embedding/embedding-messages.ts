@@ -1,9 +1,8 @@
-/** What a page around a terminal and the terminal say to each other, over a port that they alone have. */
+/** Messages between an embedding page and the terminal, over a private message port. */
 
-/** Begins it; the port comes with it. */
+/** First message of the embedding page; it transfers the port. */
 export const GREETING = 'sallyport-terminal';
 
-/** More is not taken at a time. */
 const LONGEST_TEXT = 10_000;
 
 export type EmbeddingRequest =
@@ -23,7 +22,6 @@ export type EmbeddingMessage =
 const isText = (value: unknown): value is string => typeof value === 'string' && value.length <= LONGEST_TEXT;
 const isPlace = (value: unknown): value is number => Number.isInteger(value) && Number(value) >= 1;
 
-/** What a page may ask for; undefined: nothing that there is. */
 export function embeddingRequestOf(value: unknown): EmbeddingRequest | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const { id, does, key, text, row, column } = value as Readonly<Record<string, unknown>>;

@@ -7,14 +7,13 @@ type Asked = EmbeddingRequest extends infer Request
     : never
   : never;
 
-/** In which a terminal that may be here says so. */
+/** Time for a terminal that may be embedded to answer. */
 const SILENCE_MILLISECONDS = 10_000;
-/** Requests without an answer. */
 const MOST_WAITING = 1_000;
 
 /**
- * `<sallyport-terminal src="https://host/TERMINAL.HTML+TSO">`: a terminal in a page of another server. It says `connected`,
- * `screen`, `ended` and `error`, and can be read and typed into.
+ * `<sallyport-terminal src="https://host/TERMINAL.HTML+TSO">`: a terminal in a page of another server. It dispatches
+ * `connected`, `screen`, `ended` and `error`. Scripts can read it and type into it.
  */
 class SallyportTerminal extends HTMLElement {
   static readonly observedAttributes = ['src', 'title'];
@@ -22,7 +21,7 @@ class SallyportTerminal extends HTMLElement {
   readonly #waiting = new Map<number, { resolve(text: string): void; reject(error: Error): void }>();
   #port: MessagePort | undefined;
   #isConnected = false;
-  /** What comes then needs to be no terminal. */
+  /** After the end of a session, a page without a terminal is not an error. */
   #hasEnded = false;
   #last = 0;
   #timer: number | undefined;
@@ -31,7 +30,7 @@ class SallyportTerminal extends HTMLElement {
     super();
     const { style } = this.#frame;
     Object.assign(style, { display: 'block', width: '100%', height: '100%', border: '0' });
-    // the server is to know whose page this is, and nothing else of it
+    // the server checks the origin of the embedding page and needs nothing else
     this.#frame.referrerPolicy = 'origin';
     this.#frame.allow = 'clipboard-read; clipboard-write';
     this.#frame.addEventListener('load', () => this.#greet());
@@ -52,7 +51,7 @@ class SallyportTerminal extends HTMLElement {
     else if (this.isConnected) this.#load();
   }
 
-  /** The text of the screen, a line for each row; what is not displayed is blank. */
+  /** The screen text, one line for each row. Hidden fields are blank. */
   text(): Promise<string> {
     return this.#ask({ does: 'text' });
   }
@@ -62,17 +61,17 @@ class SallyportTerminal extends HTMLElement {
     await this.#ask({ does: 'press', key });
   }
 
-  /** At the cursor. */
   async type(text: string): Promise<void> {
     await this.#ask({ does: 'type', text });
   }
 
-  /** Puts a text into a field, in place of what is there. @param row counted from 1, as is the column, of the first character of the field */
+  /**
+   * Replaces the content of a field. @param row counted from 1, like the column, of the first character of the field
+   */
   async fill(row: number, column: number, text: string): Promise<void> {
     await this.#ask({ does: 'fill', row, column, text });
   }
 
-  /** Ends the session. */
   async disconnect(): Promise<void> {
     await this.#ask({ does: 'disconnect' });
   }
@@ -95,7 +94,7 @@ class SallyportTerminal extends HTMLElement {
 
   #address(): URL | undefined {
     const written = this.getAttribute('src')?.trim() ?? '';
-    // an empty one would be the page itself
+    // an empty URL would be the embedding page itself
     if (written === '') return undefined;
     try {
       const address = new URL(written, document.baseURI);
@@ -105,7 +104,7 @@ class SallyportTerminal extends HTMLElement {
     }
   }
 
-  /** Another page is in the frame: where it is a terminal of that server, it gets a port. No other one sees the message. */
+  /** Sends a port to each new page in the frame. Only a page with the origin of the server receives it. */
   #greet(): void {
     const address = this.#address();
     const inside = this.#frame.contentWindow;
@@ -145,7 +144,7 @@ class SallyportTerminal extends HTMLElement {
     const port = this.#port;
     if (port === undefined || !this.#isConnected) return Promise.reject(new Error(embeddingWords(this).notConnected));
     const id = ++this.#last;
-    // the terminal would not answer it
+    // the terminal ignores invalid requests
     if (embeddingRequestOf({ id, ...request }) === undefined)
       return Promise.reject(new Error(embeddingWords(this).notTaken));
     if (this.#waiting.size >= MOST_WAITING) return Promise.reject(new Error(embeddingWords(this).tooMany));

@@ -11,9 +11,9 @@ function requestIdOf(number: number, key: string, now: Date): string {
 }
 
 /**
- * Encrypts the secret fields of a form when it is submitted (specification 2.5). Where they cannot be encrypted as the page asks
- * for, they are not sent.
- * @param secrets a selector of inputs
+ * Encrypts the secret fields of a form when it is submitted (specification 2.5). If they cannot be encrypted as the
+ * page requires, nothing is sent.
+ * @param secrets selector of inputs
  */
 export function encryptForm(form: HTMLFormElement, secrets: string): void {
   let encryption: FieldEncryption | undefined;
@@ -26,7 +26,7 @@ export function encryptForm(form: HTMLFormElement, secrets: string): void {
   }
   enable(form.querySelectorAll<HTMLInputElement>(secrets));
   submitOnce();
-  /** Or sent, and its page is being left. */
+  /** True also after sending, until the browser leaves the page. */
   let isSending = false;
   addEventListener('pageshow', ({ persisted }) => {
     if (persisted) isSending = false;
@@ -53,7 +53,7 @@ export function encryptForm(form: HTMLFormElement, secrets: string): void {
   });
 }
 
-/** Pages have the inputs disabled, so that nothing is typed where no script encrypts it. */
+/** Pages disable these inputs so that users cannot type without encryption. */
 function enable(inputs: Iterable<HTMLInputElement>): void {
   for (const input of inputs) {
     const waitsForFocus = input.disabled && input.autofocus;
@@ -63,8 +63,8 @@ function enable(inputs: Iterable<HTMLInputElement>): void {
 }
 
 /**
- * Sent by script, so that the clear value never stands in what the browser sends, keeps or shows again.
- * @returns whether the page is being left
+ * Submits by script so that the browser never sends, stores or shows the clear value again.
+ * @returns true if the browser is leaving the page
  */
 async function submitByScript(
   form: HTMLFormElement,
@@ -91,10 +91,10 @@ async function submitByScript(
   }).catch(() => {
     throw new Error(formWords().unreachable);
   });
-  // a user id is left to be corrected
+  // the user may need to correct the user ID
   const hidden = secrets.filter(({ type }) => type !== 'text');
   for (const input of hidden) input.value = '';
-  // a proxy answers with a page
+  // a proxy may answer with an HTML page
   const answer = (await response.json().catch(() => ({}))) as SubmitAnswer;
   const refusal = response.ok
     ? refusalOfHost(form, answer)
@@ -109,7 +109,7 @@ async function submitByScript(
   return true;
 }
 
-/** What of an answer is looked at (docs/write/browser-sessions.md). */
+/** The used members of an answer (docs/write/browser-sessions.md). */
 interface SubmitAnswer {
   readonly ended?: string;
   readonly locked?: boolean;
@@ -118,9 +118,8 @@ interface SubmitAnswer {
 }
 
 /**
- * What the host says where it still shows the screen that the form stands for: its password field is where the page says. So a
- * wrong password is corrected in the form.
- * @returns undefined where the host has gone on
+ * Message of the host if the password field is still in its place, so that the user can correct the password.
+ * @returns undefined if the host shows another screen
  */
 function refusalOfHost(
   { dataset }: HTMLFormElement,
@@ -138,7 +137,6 @@ function wordsOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Where the page has a place for it. */
 export function tell(message: string): void {
   const place = document.querySelector<HTMLElement>('[role="alert"]');
   if (place === null) return;

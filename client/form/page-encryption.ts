@@ -1,9 +1,9 @@
 import { FieldEncryption, parseEncryptionParameters } from '../crypto/field-encryption.js';
 
 /**
- * The encryption that a page asks for: the first element with `data-encryption-parameters` that the server has filled in.
- * @returns undefined where fields travel in clear
- * @throws Error in words for the user, where this browser cannot do what is configured
+ * Reads the first element with `data-encryption-parameters` that the server has filled in.
+ * @returns undefined if fields are sent in clear
+ * @throws Error with a message for the user if this browser does not support the configuration
  */
 export function pageEncryption(): FieldEncryption | undefined {
   for (const element of document.querySelectorAll<HTMLElement>('[data-encryption-parameters]')) {
@@ -12,7 +12,7 @@ export function pageEncryption(): FieldEncryption | undefined {
     if (parameters !== undefined) return new FieldEncryption(parameters, { modulus, exponent });
   }
   const { encryption = '' } = document.body.dataset;
-  // the session encrypts, and the page does not know how: nothing secret may leave it
+  // the session is encrypted but the page has no parameters: do not send secrets
   if (encryption !== '') throw new Error(`the product CRYPT parameters are missing: ${encryption}`);
   return undefined;
 }

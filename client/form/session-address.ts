@@ -1,4 +1,4 @@
-/** The session code of an address; values of the GCM profile are bound to it. */
+/** The GCM profile binds values to this session code. */
 export function sessionCodeOf(address: string): string {
   return /(?:SvcSession|AjaxSession)=([A-Za-z0-9_.-]+)/.exec(address)?.[1] ?? '';
 }

@@ -1,4 +1,4 @@
-/** Shows of a list what has all the words of a field in it. @returns how many that are is told to `found` */
+/** Shows the entries that contain all words of the input. @param found receives their number */
 export function attachSearch(input: HTMLInputElement, list: HTMLElement, found?: (count: number) => void): void {
   input.addEventListener('input', () => {
     const wanted = input.value.toLowerCase().split(/\s+/).filter(Boolean);

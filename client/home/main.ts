@@ -1,7 +1,7 @@
 import { submitOnce } from '../form/submit-once.js';
 import { attachSearch } from './application-search.js';
 
-/** The application menu: looking for an application, and arrow keys between the cards. It works without, too. */
+/** The menu works without this script too. */
 submitOnce();
 const menu = document.querySelector<HTMLElement>('ul.menu');
 const search = document.getElementById('search');
@@ -23,7 +23,7 @@ if (search !== null && field !== null && menu !== null) {
 const steps: Readonly<Record<string, number>> = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
 document.addEventListener('keydown', (event) => {
   const step = steps[event.key];
-  // from the search the arrow has led to the first card
+  // the search has handled this arrow key
   if (event.defaultPrevented || step === undefined || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey)
     return;
   const { activeElement } = document;
@@ -34,7 +34,7 @@ document.addEventListener('keydown', (event) => {
   links[at + step]?.focus();
 });
 
-// what asks whether a session is to end is left by Esc, as a dialog is
+// Esc closes the question before ending a session, as in a dialog
 document.addEventListener('keydown', ({ key, target }) => {
   if (key !== 'Escape' || !(target instanceof Element)) return;
   const asking = target.closest<HTMLDetailsElement>('details.end[open]');
@@ -43,7 +43,7 @@ document.addEventListener('keydown', ({ key, target }) => {
   asking.querySelector('summary')?.focus();
 });
 
-// after Back a browser may show the page as it was: sessions have begun and ended since
+// after Back the browser may restore a page with an outdated session list
 addEventListener('pageshow', ({ persisted }) => {
   if (persisted) location.reload();
 });

@@ -10,8 +10,8 @@ interface UploadReply {
 const FILE_FIELD = 'file';
 
 /**
- * Has a form with a file sent by script, and takes files that are dropped on it: what is refused leaves the page, and the
- * choice, as they are. `data-upload` says how many bytes are taken.
+ * Sends an upload form by script, and accepts dropped files. After an error the page and the chosen file stay.
+ * `data-upload` is the size limit in bytes.
  */
 export function uploadByScript(form: HTMLFormElement): void {
   const input = form.querySelector<HTMLInputElement>(`input[name="${FILE_FIELD}"]`);
@@ -31,7 +31,7 @@ export function uploadByScript(form: HTMLFormElement): void {
     event.preventDefault();
     upload(input?.files ?? undefined);
   });
-  // the browser must not open what is dropped beside the form
+  // without this the browser opens files dropped beside the form
   for (const name of ['dragover', 'drop'] as const) {
     document.addEventListener(name, (event) => event.preventDefault());
   }
@@ -69,7 +69,6 @@ export function uploadByScript(form: HTMLFormElement): void {
   }
 }
 
-/** What is known to be wrong before anything is sent. */
 function faultOf(files: FileList | undefined, mostBytes: number): string | undefined {
   const [file, ...others] = files ?? [];
   if (file === undefined) return uploadWords().chooseOne;
@@ -83,11 +82,11 @@ function faultOf(files: FileList | undefined, mostBytes: number): string | undef
 
 /**
  * @returns the address to go to
- * @throws Error in words for the user
+ * @throws Error with a message for the user
  */
 function send(address: string, body: FormData, tellProgress: (part: number) => void): Promise<string> {
   return new Promise((resolve, reject) => {
-    // fetch does not say how much has been sent
+    // fetch does not report upload progress
     const request = new XMLHttpRequest();
     request.open('POST', address);
     request.setRequestHeader('Accept', 'application/json');

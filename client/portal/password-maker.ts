@@ -1,8 +1,8 @@
-/** Without characters that are taken for each other; 20 of them are 115 bits. */
+/** No characters that look alike. 20 of them are 115 bits. */
 const CHARACTERS = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnpqrstuvwxyz23456789';
 const LENGTH = 20;
 
-/** Has a button make a password here, so that it travels as those do that are typed, and shows it beside the button. */
+/** The password is sent like a typed one. */
 export function makePasswordsWith(button: HTMLButtonElement): void {
   const shown = document.createElement('output');
   shown.className = 'secret';
@@ -27,7 +27,7 @@ function madePassword(): string {
   let password = '';
   while (password.length < LENGTH) {
     const [number = 0] = crypto.getRandomValues(new Uint8Array(1));
-    // each character as likely as the others
+    // rejects bytes that would favour some characters
     if (number < CHARACTERS.length * Math.floor(256 / CHARACTERS.length)) {
       password += CHARACTERS[number % CHARACTERS.length];
     }

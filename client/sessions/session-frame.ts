@@ -1,19 +1,18 @@
 import { LEAVING_EVENT, SESSION_STATE_EVENT, type SessionState } from '../terminal/session-state.js';
 
 interface FrameListener {
-  /** Another page is there. @param label of the session that it shows; undefined: none */
+  /** Another page was loaded. @param label undefined if the page has no session */
   loaded(label: string | undefined): void;
-  /** The session was left, and what is shown now is no session. */
+  /** The frame left the session and shows a page without one. */
   left(): void;
-  /** What the terminal inside says of its session. */
   state(state: SessionState): void;
   focused(): void;
-  /** By a mouse or a finger. */
+  /** By mouse or touch. */
   pressed(): void;
   keyDown(event: KeyboardEvent): void;
 }
 
-/** A terminal page in a frame of its own. It stays where it is in the document: moved, it would be loaded again. */
+/** A terminal page in a frame. The element must not move in the document: moving it reloads the page. */
 export class SessionFrame {
   readonly panel = document.createElement('div');
   readonly #frame = document.createElement('iframe');
@@ -35,7 +34,6 @@ export class SessionFrame {
     this.#frame.title = title;
   }
 
-  /** Whether the terminal wants the user to be asked before the page goes. */
   get isToBeAsked(): boolean {
     const leaving = new CustomEvent(LEAVING_EVENT, { cancelable: true });
     return this.#frame.contentDocument?.dispatchEvent(leaving) === false;
@@ -72,7 +70,6 @@ export class SessionFrame {
   }
 }
 
-/** An error page, or a form to sign on with, is there to be read. */
 function isRefusal(window: Window): boolean {
   const [navigation] = window.performance.getEntriesByType('navigation');
   return ((navigation as (PerformanceEntry & { responseStatus?: number }) | undefined)?.responseStatus ?? 200) >= 400;

@@ -1,7 +1,7 @@
 import { toldWords } from '../terminal/words/told-words.js';
 import { words } from '../terminal/words/words.js';
 
-/** What the server tells of an open session of this browser (docs/write/browser-sessions.md). */
+/** An open session of this browser (docs/write/browser-sessions.md). */
 export interface ListedSession {
   readonly label: string;
   readonly name: string;
@@ -23,7 +23,6 @@ interface SessionList {
   readonly applications: readonly ListedApplication[];
 }
 
-/** The session has ended. */
 export class UnknownSessionError extends Error {
   override readonly name = 'UnknownSessionError';
 }
@@ -36,23 +35,23 @@ export async function listSessions(): Promise<SessionList> {
   return answer(fetch(ADDRESS, { headers, cache: 'no-store' }));
 }
 
-/** @throws Error in the words of the server */
+/** @throws Error with the server's message */
 export async function nameSession(label: string, name: string): Promise<SessionList> {
   return change({ SESSION: label, ACTION: 'NAME', NAME: name });
 }
 
-/** @throws Error in the words of the server */
+/** @throws Error with the server's message */
 export async function endSession(label: string): Promise<SessionList> {
   return change({ SESSION: label, ACTION: 'END' });
 }
 
 async function change(fields: Readonly<Record<string, string>>): Promise<SessionList> {
   const changed = await answer(fetch(ADDRESS, { method: 'POST', headers, body: new URLSearchParams(fields) }));
-  // the server of that session knows no others
+  // in a cluster, the node of that session lists only its own sessions
   return fields.SESSION?.includes('.') ? listSessions() : changed;
 }
 
-/** @throws Error in the language of the page: a browser says in its own that there is no network, and a proxy answers with a page */
+/** @throws Error in the language of the page, unlike the browser's network errors and a proxy's HTML */
 async function answer(request: Promise<Response>): Promise<SessionList> {
   let response: Response;
   let content: unknown;

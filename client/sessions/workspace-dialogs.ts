@@ -3,10 +3,8 @@ import { button, choose, labelled, make, openDialog } from '../terminal/macros/d
 import { words } from '../terminal/words/words.js';
 import type { ListedApplication } from './session-list.js';
 
-/** Past so many there is a field to look for one, as on the application menu. */
 const MOST_AT_A_GLANCE = 8;
 
-/** Which application a new session is to be of; undefined: none. */
 export function chooseApplication(applications: readonly ListedApplication[]): Promise<ListedApplication | undefined> {
   let first: HTMLElement | undefined;
   const options = { title: words('tabs.new.title'), className: 'applications', focus: () => first };
@@ -38,7 +36,7 @@ export function chooseApplication(applications: readonly ListedApplication[]): P
   });
 }
 
-/** The name that a session is to have; undefined: the one it has. */
+/** @returns undefined if the user keeps the name */
 export function askName(name: string, longest: number): Promise<string | undefined> {
   const field = make('input', { value: name, maxLength: longest });
   const options = { title: words('tabs.rename.title'), focus: () => field };
@@ -63,7 +61,6 @@ export function askName(name: string, longest: number): Promise<string | undefin
   });
 }
 
-/** Whether a session is to be ended. @param what it is, in words */
 export async function askEnd(what: string): Promise<boolean> {
   const answer = await choose(words('leave.title'), words('leave.ends', { what }), [
     ['end', words('leave.end')],

@@ -4,7 +4,6 @@ type WorkspaceKey =
   | { readonly kind: 'divide' }
   | { readonly kind: 'new' };
 
-/** Of a keyboard event. */
 interface PressedKey {
   readonly ctrlKey: boolean;
   readonly altKey: boolean;
@@ -14,7 +13,7 @@ interface PressedKey {
   getModifierState(name: string): boolean;
 }
 
-/** What a key means for the tabs, whatever terminal has the keyboard. AltGr, which says Ctrl+Alt too, writes characters. */
+/** Tab commands by key, in any terminal. AltGr is excluded: it reports Ctrl+Alt but types characters. */
 export function workspaceKey(event: PressedKey): WorkspaceKey | undefined {
   const { ctrlKey, altKey, shiftKey, metaKey, code } = event;
   if (!ctrlKey || !altKey || shiftKey || metaKey || event.getModifierState('AltGraph')) return undefined;

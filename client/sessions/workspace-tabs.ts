@@ -1,18 +1,18 @@
-/** Frames that a page has at most: each is a terminal with a connection of its own. */
+/** Limit for a page: each terminal has its own connection. */
 const MOST_TABS = 16;
 export const MOST_PANES = 3;
 
-/** What a reload keeps: which sessions the tabs have, in their order. */
+/** Survives a reload: the sessions of the tabs, in order. */
 interface SavedTabs {
   readonly labels: readonly string[];
   readonly active: string | undefined;
   readonly panes: number;
 }
 
-/** Which tabs there are, which of them are seen side by side, and which has the keyboard. A tab is known by a number of the page. */
+/** Model of the tabs: order, visible panes, active tab. Tabs are identified by a number within the page. */
 export class WorkspaceTabs {
   readonly #tabs: number[] = [];
-  /** From left to right. */
+  /** Visible tabs from left to right. */
   #seen: number[] = [];
   #active: number | undefined;
   #panes = 1;
@@ -29,7 +29,6 @@ export class WorkspaceTabs {
     return this.#active;
   }
 
-  /** How many are to be seen side by side, where there are so many. */
   get panes(): number {
     return this.#panes;
   }
@@ -38,7 +37,6 @@ export class WorkspaceTabs {
     return this.#tabs.length >= MOST_TABS;
   }
 
-  /** @returns false where there are as many as there may be */
   add(tab: number): boolean {
     if (this.isFull) return false;
     this.#tabs.push(tab);
@@ -46,7 +44,7 @@ export class WorkspaceTabs {
     return true;
   }
 
-  /** Has the keyboard; where it was not seen, it takes the place of the one that had it. */
+  /** Makes a tab active. A hidden tab replaces the active pane. */
   activate(tab: number | undefined): void {
     if (tab === undefined || !this.#tabs.includes(tab)) return;
     if (!this.#seen.includes(tab)) {
@@ -57,14 +55,13 @@ export class WorkspaceTabs {
     this.#active = tab;
   }
 
-  /** The next one to the right, or to the left; behind the last comes the first. */
   step(by: 1 | -1): void {
     if (this.#active === undefined) return;
     const { length } = this.#tabs;
     this.activate(this.#tabs[(this.#tabs.indexOf(this.#active) + by + length) % length]);
   }
 
-  /** @param place counted from 1; 9 is the last, as in browsers */
+  /** @param place counted from 1; 9 is the last tab, as in browsers */
   choose(place: number): void {
     this.activate(place === 9 ? this.#tabs.at(-1) : this.#tabs[place - 1]);
   }
@@ -72,7 +69,7 @@ export class WorkspaceTabs {
   divide(panes: number): void {
     this.#panes = Math.min(Math.max(1, Math.trunc(panes)), MOST_PANES);
     while (this.#seen.length > this.#panes) {
-      // whoever has the keyboard stays
+      // the active pane stays visible
       const at = this.#seen.at(-1) === this.#active ? this.#seen.length - 2 : this.#seen.length - 1;
       this.#seen.splice(at, 1);
     }
@@ -91,7 +88,6 @@ export class WorkspaceTabs {
     if (this.#active === tab) this.#active = next[0] ?? this.#seen[Math.min(place, this.#seen.length - 1)];
   }
 
-  /** @param labelOf the session of a tab; undefined: none yet */
   saved(labelOf: (tab: number) => string | undefined): SavedTabs {
     return {
       labels: this.#tabs.flatMap((tab) => labelOf(tab) ?? []),
@@ -108,7 +104,7 @@ export class WorkspaceTabs {
   }
 }
 
-/** Reads what a page before has saved, which may be anybody's. */
+/** Validates the saved text, which may come from another script. */
 export function readSavedTabs(text: string | null): SavedTabs {
   try {
     const { labels, active, panes } = JSON.parse(text ?? '{}') as Partial<Record<keyof SavedTabs, unknown>>;

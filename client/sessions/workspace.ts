@@ -7,39 +7,34 @@ import { askEnd, askName, chooseApplication } from './workspace-dialogs.js';
 import { workspaceKey } from './workspace-keys.js';
 import { MOST_PANES, readSavedTabs, WorkspaceTabs } from './workspace-tabs.js';
 
-/** As the server takes it. */
+/** Limit of the server. */
 const LONGEST_NAME = 40;
 const SAVED_KEY = 'sallyport-tabs';
 
 interface WorkspaceElements {
   readonly tabs: HTMLElement;
   readonly area: HTMLElement;
-  /** A live region. */
   readonly status: HTMLElement;
 }
 
 interface Tab {
   readonly button: HTMLButtonElement;
   readonly frame: SessionFrame;
-  /** Of its session; undefined: it has none yet, or none any more. */
+  /** Its session; undefined before the session starts and after it ends. */
   label: string | undefined;
   name: string;
   facts: string;
   state: SessionState;
-  /** The server is asked to end it. */
   isClosing: boolean;
 }
 
-/** The sessions of this browser as tabs, each a terminal page in a frame; two or three of them side by side. */
 export class Workspace {
   readonly #elements: WorkspaceElements;
   readonly #model = new WorkspaceTabs();
   readonly #tabs = new Map<number, Tab>();
   readonly #paneButtons: readonly HTMLButtonElement[];
   #numbers = 0;
-  /** The open sessions are known. */
   #isBegun = false;
-  /** A session is being chosen, or those that there are asked for. */
   #isBeginning = false;
 
   constructor(elements: WorkspaceElements) {
@@ -61,7 +56,7 @@ export class Workspace {
     });
   }
 
-  /** The first time, shows the open sessions; where there is none, and from then on, begins a new one that the user chooses. */
+  /** Shows the open sessions on the first call; without any, and later, lets the user start a new session. */
   async begin(): Promise<void> {
     if (this.#isBeginning) return;
     this.#isBeginning = true;
@@ -76,9 +71,8 @@ export class Workspace {
     }
   }
 
-  /** The sessions that this tab of the browser had before, and those that are open besides. */
   async #showOpen(): Promise<void> {
-    // without the sessions it is the way to try again
+    // without the list, this button lets the user retry
     tool('new-session')?.removeAttribute('hidden');
     const saved = readSavedTabs(textInTab(SAVED_KEY));
     const { sessions } = await listSessions();
@@ -132,7 +126,7 @@ export class Workspace {
     one.state = label === undefined ? 'ended' : 'alive';
     this.#save();
     void this.#relist();
-    // a terminal that is ready takes the focus: it belongs to the one that is worked in
+    // a terminal takes the focus when it is ready; only the active one may keep it
     if (this.#model.active === tab) this.#focus();
     else if (document.activeElement === one.frame.panel.firstElementChild) this.#focus();
   }
@@ -142,7 +136,7 @@ export class Workspace {
     if (one === undefined || one.state === state) return;
     one.state = state;
     if (state !== 'alive' && tab !== this.#model.active) {
-      // for the eye, its tab says so
+      // hidden: the tab shows it to sighted users
       this.#say(words(state === 'ending' ? 'tabs.ending' : 'tabs.ended', { name: one.name }), true);
     }
     this.#show();
@@ -201,7 +195,7 @@ export class Workspace {
       } catch (error) {
         one.isClosing = false;
         this.#sayWhyNot(error);
-        // it may go on: only one that has ended by itself meanwhile leaves its tab
+        // the session may still be open: close the tab only if it has ended
         if (!(error instanceof UnknownSessionError)) {
           this.#focus();
           return;
@@ -227,7 +221,7 @@ export class Workspace {
       this.#take((await listSessions()).sessions);
       this.#show();
     } catch {
-      // the terminals themselves say that the server cannot be reached
+      // the terminals report lost connections themselves
     }
   }
 
@@ -278,14 +272,13 @@ export class Workspace {
     keepInTab(SAVED_KEY, JSON.stringify(saved));
   }
 
-  /** @param isUnseen only said aloud */
+  /** @param isUnseen for screen readers only */
   #say(text: string, isUnseen = false): void {
     const { status } = this.#elements;
     status.textContent = text;
     status.classList.toggle('unseen', isUnseen || text === '');
   }
 
-  /** What was said lies over a terminal until its user goes on. */
   #read(): void {
     this.#elements.status.classList.add('unseen');
   }
@@ -312,7 +305,7 @@ export class Workspace {
     }
   }
 
-  /** On a tab itself, as the pattern for tabs has it. */
+  /** Keys of the ARIA tabs pattern. */
   #tabKeyDown(event: KeyboardEvent): void {
     const { key } = event;
     const { active } = this.#model;

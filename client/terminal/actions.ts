@@ -1,17 +1,13 @@
-/** Something that a user can have done: by a key, a button, the list of all actions. */
 export interface Action {
-  /** As key maps, buttons (`data-does`) and macros of the page know it. */
+  /** Name in key maps, in `data-does` of buttons and in macros. */
   readonly id: string;
-  /** What it does, for people. */
   readonly label: string;
   run(): void;
-  /** Keys that it has besides those of the key map, as they stand on keyboards. */
+  /** Keys besides those of the key map, as labelled on keyboards. */
   readonly keys?: readonly string[];
-  /** Where it is not there, it can be done at any time. */
   readonly isPossible?: () => boolean;
 }
 
-/** All that can be done on the page. Each part of the page adds what it brings; keys, buttons and lists look it up here. */
 export class Actions {
   readonly #actions = new Map<string, Action>();
   readonly #sources: (() => readonly Action[])[] = [];
@@ -20,7 +16,7 @@ export class Actions {
     for (const action of actions) this.#actions.set(action.id, action);
   }
 
-  /** What comes and goes, such as macros: asked for whenever somebody looks. */
+  /** For actions that change, such as macros: called on each lookup. */
   addSource(source: () => readonly Action[]): void {
     this.#sources.push(source);
   }
@@ -33,7 +29,6 @@ export class Actions {
     return this.#actions.get(id) ?? this.all.find((action) => action.id === id);
   }
 
-  /** @returns false where there is no such action, or it is not possible now */
   run(id: string): boolean {
     const action = this.find(id);
     if (action === undefined || action.isPossible?.() === false) return false;

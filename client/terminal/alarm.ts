@@ -5,13 +5,13 @@ const HERTZ = 880;
 const SECONDS = 0.15;
 const LOUDNESS = 0.1;
 
-/** Of the page: browsers have few of them. */
+/** One for the page: browsers limit their number. */
 let audio: AudioContext | undefined;
-/** When the tone ends, by the clock of the audio. */
+/** End of the tone, in time of the audio context. */
 let silentFrom = 0;
 let timer: ReturnType<typeof setTimeout> | undefined;
 
-/** The alarm of the host: the edge of the screen lights up, and stays lit while one comes upon the other, as nothing may flicker. */
+/** Alarm of the host. The screen border lights up, and stays lit during repeated alarms to avoid flicker. */
 export function ringAlarm({ classList }: HTMLElement, isHeard: boolean): void {
   classList.add('alarm');
   clearTimeout(timer);
@@ -19,13 +19,12 @@ export function ringAlarm({ classList }: HTMLElement, isHeard: boolean): void {
   if (isHeard) ring();
 }
 
-/** One tone at a time, however many alarms the host sends. */
 function ring(): void {
-  // browsers let nobody be heard in a page that its user has not touched, and complain
+  // browsers block audio before the first user gesture, and log a warning
   if (isUntouched()) return;
   try {
     audio ??= new AudioContext();
-    // a call, or sleep, has interrupted it
+    // a phone call or sleep has suspended it
     if (audio.state !== 'running') void audio.resume().catch(() => {});
     const { currentTime } = audio;
     if (currentTime < silentFrom) return;
@@ -35,6 +34,6 @@ function ring(): void {
     tone.start();
     tone.stop(silentFrom);
   } catch {
-    // no sound here: the alarm is seen
+    // no audio device: the border shows the alarm
   }
 }

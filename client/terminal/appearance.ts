@@ -2,10 +2,10 @@ import type { OwnColours, TerminalSettings } from '../../src/terminal/settings/t
 import { keepEarlyColours } from './early-colours.js';
 import { lettersOn, mixed, readable } from './readable-colour.js';
 
-/** How much of the letters' colour, or of the cursor's, is in what is behind letters that can be typed over. */
+/** Part of the text or cursor colour in the background of input fields. */
 const FIELD_PART = 0.08;
 const TYPING_PART = 0.2;
-/** How much of the background is in what is less than white. */
+/** Part of the background in dimmed colours. */
 const DIM_PART = 0.3;
 
 const backgroundNames = ['--glass', '--field', '--typing', '--caret', '--dim'] as const;
@@ -13,7 +13,6 @@ const inks = ['blue', 'red', 'pink', 'green', 'turquoise', 'yellow', 'white'] as
 
 type Appearance = Pick<TerminalSettings, 'theme' | 'ownColours' | 'cursorShape' | 'cursorBlink' | 'crossHair'>;
 
-/** Has the page look as its user wants it; the style sheets say how that is. */
 export function showAppearance(
   { theme, ownColours, cursorShape, cursorBlink, crossHair }: Appearance,
   screen: HTMLElement,
@@ -26,7 +25,7 @@ export function showAppearance(
   const colours = theme === 'own' ? coloursOf(ownColours) : {};
   for (const name of [...backgroundNames, ...inks.map((ink) => `--${ink}`)]) {
     const colour = colours[name];
-    // it was there for the beginning of the page
+    // the early script set it for the first paint
     root.removeProperty(name);
     if (colour === undefined) style.removeProperty(name);
     else style.setProperty(name, colour);
@@ -44,7 +43,7 @@ function toggle(name: string, isOn: boolean): void {
   else delete dataset[name];
 }
 
-/** What can be read on its background is as the user has chosen it; the rest is lighter or darker. */
+/** Keeps the user's colours if they are readable on the background; otherwise makes them lighter or darker. */
 function coloursOf({ background, cursor, ...colours }: OwnColours): Readonly<Record<string, string>> {
   const letters = lettersOn(background);
   const field = mixed(background, letters, FIELD_PART);

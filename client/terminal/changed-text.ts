@@ -1,14 +1,12 @@
 import { unicodeWidth } from './model/character-width.js';
 
 interface ChangedText {
-  /** Positions before what has changed. */
+  /** Length of the common start. */
   readonly before: number;
-  /** Characters that are no more. */
   readonly removed: number;
   readonly inserted: string;
 }
 
-/** What makes one text of another. */
 export function changedText(old: string, now: string): ChangedText {
   const [some, others] = [[...old], [...now]];
   const head = alike(some, others);
@@ -20,12 +18,10 @@ export function changedText(old: string, now: string): ChangedText {
   };
 }
 
-/** How many a text takes on the screen. */
 export function positionsOf(characters: readonly string[]): number {
   return characters.reduce((width, character) => width + (unicodeWidth(character) === 2 ? 2 : 1), 0);
 }
 
-/** How many are the same at the beginning. */
 function alike(some: readonly string[], others: readonly string[]): number {
   const other = some.findIndex((one, at) => one !== others[at]);
   return other < 0 ? some.length : other;

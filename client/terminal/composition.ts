@@ -1,12 +1,10 @@
 import { changedText, positionsOf } from './changed-text.js';
 import type { ScreenView } from './screen-view.js';
 
-/** What comes of a composition. */
 interface ComposedTyping {
   readonly cursor: number;
   type(text: string): void;
   paste(text: string): void;
-  /** @param length of the characters from `position` on that are no more */
   replace(position: number, length: number, text: string): void;
 }
 
@@ -16,10 +14,7 @@ interface BegunComposition {
   readonly caret: number;
 }
 
-/**
- * Text that an input method composes in a field: of phones, of languages with more letters than keys, of accents. The browser has it
- * until it is done, or until the user does something else; then it is typed.
- */
+/** Text of an input method (phones, CJK, accents). Any other action of the user ends the composition. */
 export class Composition {
   readonly #view: ScreenView;
   readonly #typing: ComposedTyping;
@@ -37,7 +32,6 @@ export class Composition {
     addEventListener('pagehide', () => this.end());
   }
 
-  /** What has been composed is typed; without a composition nothing happens. */
   end(): void {
     const begun = this.#begun;
     if (begun === undefined) return;
@@ -59,12 +53,12 @@ export class Composition {
     if (isOnlyTyped) {
       const text = input.value.slice(caret, input.value.length - tail.length);
       const room = place.field.address + 1 + place.field.length - this.#typing.cursor;
-      // what there is no room for is not for the next field
+      // text beyond the field must not go into the next field
       if (positionsOf([...text]) > room) this.#typing.paste(text);
       else this.#typing.type(text);
       return;
     }
-    // input methods take up words that stand there already
+    // input methods may include existing words
     const { before, removed, inserted } = changedText(value, input.value);
     this.#typing.replace(place.start + before, removed, inserted);
   }

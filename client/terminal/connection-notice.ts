@@ -1,18 +1,18 @@
 import type { Notices, ShownNotice } from './notice.js';
 import { words } from './words/words.js';
 
-/** Most connections are there again before anybody has missed them. */
+/** Most connections recover within this time. */
 const LOST_MILLISECONDS = 5_000;
 
 interface ConnectedTerminal {
   readonly notices: Notices;
-  /** Undefined: not connected yet. */
+  /** Undefined before the first connection. */
   readonly isOnline: boolean | undefined;
   readonly isOver: boolean;
   listen(events: { refreshed(): void }): void;
 }
 
-/** Says over the screen that the server has not been reached for a while. Aloud the line below the screen says it. */
+/** Shows a notice after a long connection loss. Screen readers get it from the information line. */
 export function noticeLostConnections(terminal: ConnectedTerminal): void {
   let timer: number | undefined;
   let shown: ShownNotice | undefined;

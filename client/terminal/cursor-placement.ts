@@ -1,12 +1,10 @@
 import type { ScreenView } from './screen-view.js';
 import { TypingPlace } from './typing-place.js';
 
-/** Has the browser's focus and selection follow the cursor of the terminal. */
 export class CursorPlacement {
   readonly #screen: HTMLElement;
   readonly #view: ScreenView;
   readonly #typingPlace = new TypingPlace();
-  /** We are moving the focus or the selection ourselves. */
   isPlacing = false;
 
   constructor(screen: HTMLElement, view: ScreenView) {
@@ -15,11 +13,10 @@ export class CursorPlacement {
     addEventListener('resize', () => view.revealCursor(true));
   }
 
-  /** @param takesFocus else the focus stays where it is */
   place(cursor: number, takesFocus: boolean): void {
     this.#view.revealCursor();
     if (this.#view.isFormatted) this.#typingPlace.remove();
-    // an input method has the place
+    // an input method is composing there
     if (!takesFocus || this.#view.composed !== undefined) return;
     this.isPlacing = true;
     const input = this.#view.inputAt(cursor);
@@ -35,7 +32,7 @@ export class CursorPlacement {
     this.isPlacing = false;
   }
 
-  /** The focus is on the screen, or on nothing. In a tab of the page with several terminals it may be in another one. */
+  /** True if the focus is on the screen or on nothing. In the workspace it may be in another terminal. */
   get hasFocus(): boolean {
     if (parent !== window && !document.hasFocus()) return false;
     return document.activeElement === document.body || this.#screen.contains(document.activeElement);

@@ -1,13 +1,11 @@
-/** A keyboard on the glass takes more than this; the bars of a browser, less. */
+/** An on-screen keyboard is higher than this; browser bars are lower. */
 const LEAST_KEYBOARD_PIXELS = 120;
 
-/** Whether the device shows a keyboard of its own, and how much of the page it leaves. */
 export class DeviceKeyboard {
   readonly #changed: (isUp: boolean) => void;
-  /** The most that the window was high, by its width: turned, it is another one. */
+  /** Largest window height by width: rotation changes the width. */
   readonly #heights = new Map<number, number>();
 
-  /** @param changed it has come or gone, or another part of the page is seen */
   constructor(changed: (isUp: boolean) => void) {
     this.#changed = changed;
     visualViewport?.addEventListener('resize', () => this.#look());
@@ -25,7 +23,7 @@ export class DeviceKeyboard {
     const isUp = matchMedia('(pointer: coarse)').matches && most - seen > LEAST_KEYBOARD_PIXELS;
     const { style } = document.documentElement;
     style.setProperty('--seen', `${seen}px`);
-    // some browsers lay it over the page
+    // some browsers overlay the keyboard on the page
     const covered = scale === 1 ? Math.max(0, innerHeight - seen - Math.round(visualViewport?.offsetTop ?? 0)) : 0;
     style.setProperty('--covered', `${covered}px`);
     this.#changed(isUp);

@@ -9,17 +9,15 @@ import type { Settings } from './settings/settings.js';
 import type { Terminal } from './terminal.js';
 import { words } from './words/words.js';
 
-/** After it a browser has scrolled to where it takes the typing to be. */
+/** Time after which browsers have scrolled to the caret. */
 const SCROLLED_MILLISECONDS = 300;
 
-/** How the terminal looks: as its user has set it, and as the device needs it. */
 export class Display {
   readonly #terminal: Terminal;
   readonly #settings: Settings;
   readonly #size: ScreenSize;
   readonly #keyRow: HTMLElement;
 
-  /** @param padButton shows the pad of all keys, and stands in the row of those of the host */
   constructor(terminal: Terminal, settings: Settings, keyRow: HTMLElement, padButton: HTMLElement | undefined) {
     this.#terminal = terminal;
     this.#settings = settings;
@@ -30,12 +28,12 @@ export class Display {
     noticeProgramChecks(terminal);
     noticeLostConnections(terminal);
     new HostKeys(terminal, keyRow, [this.#enlarging(), ...(padButton === undefined ? [] : [padButton])]);
-    // the cursor is to be seen in a window of another size, too, and as much as can be of what stands before it
+    // keep the cursor, and as much as possible before it, visible after a resize
     new ResizeObserver(() => terminal.view.revealCursor(true)).observe(terminal.element);
     const { classList } = document.body;
     new DeviceKeyboard((isUp) => {
       classList.toggle('typing', isUp);
-      // some browsers scroll by themselves, as far as the caret, when their keyboard is there
+      // some browsers scroll to the caret only when their keyboard has opened
       setTimeout(() => terminal.view.revealCursor(true), SCROLLED_MILLISECONDS);
       terminal.view.revealCursor(true);
     });
@@ -62,7 +60,7 @@ export class Display {
     this.#terminal.view.revealCursor(true);
   }
 
-  /** On a phone the whole screen is seen, in small letters, or a part of it. */
+  /** On phones: switches between the whole screen in small letters and an enlarged part. */
   #enlarging(): HTMLElement {
     const button = document.createElement('button');
     button.type = 'button';

@@ -1,4 +1,3 @@
-/** What the server tells of a document. */
 export interface DocumentFacts {
   readonly number: number;
   readonly name: string;
@@ -6,11 +5,11 @@ export interface DocumentFacts {
   readonly printed: string;
   readonly pages: number;
   readonly isComplete: boolean;
-  /** Nobody has opened it in this session. */
+  /** Not opened in this session. */
   readonly isNew: boolean;
 }
 
-/** How full the printer's spool is of documents that nobody has opened. */
+/** Use of the spool by documents that were not opened. */
 export interface SpoolFacts {
   readonly percent: number;
   readonly isNearlyFull: boolean;
@@ -21,11 +20,9 @@ interface DocumentList {
   readonly spool: SpoolFacts;
 }
 
-/** Where the documents of a session's printer are. */
 export class DocumentSource {
   readonly #path: (page: string) => string;
 
-  /** @param path of the session, `/w2h/PAGE++SvcSession=<code>` */
   constructor(path: string) {
     const [, folder = '', code = ''] = /^(.*\/)[^/]*\+\+[^=]*=(.*)$/.exec(path) ?? [];
     this.#path = (page) => `${folder}${page}++PrintSvcSession=${code}`;
@@ -39,7 +36,6 @@ export class DocumentSource {
     window.open(this.addressOf(number, type), '_blank', 'noopener');
   }
 
-  /** Rejects where the server does not tell. */
   async list(): Promise<DocumentList> {
     const response = await fetch(this.#path('documents'), { headers: { Accept: 'application/json' } });
     if (!response.ok) throw new Error(String(response.status));

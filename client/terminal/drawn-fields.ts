@@ -4,21 +4,18 @@ interface Piece {
   readonly text: string;
 }
 
-/**
- * Fields whose characters have attributes of their own. An input has one style for all that is in it: here its text is drawn over
- * it, piece by piece, and the input shows none.
- */
+/** An input has one style for its whole text, so text with character attributes is drawn over the input. */
 export class DrawnFields {
   readonly element = document.createElement('div');
   readonly #drawn = new Map<HTMLInputElement, { readonly told: string; readonly spans: readonly HTMLElement[] }>();
 
   constructor() {
     this.element.className = 'drawn-fields';
-    // the input has it for who cannot see
+    // screen readers read the input
     this.element.setAttribute('aria-hidden', 'true');
   }
 
-  /** @param pieces none: the input shows its text itself */
+  /** @param pieces empty if the input shows its own text */
   draw(input: HTMLInputElement, pieces: readonly Piece[], columns: number): void {
     const old = this.#drawn.get(input);
     if (old === undefined && pieces.length === 0) return;
@@ -42,7 +39,6 @@ export class DrawnFields {
     this.#drawn.set(input, { told, spans });
   }
 
-  /** Inputs that are gone have nothing drawn any more. */
   forgetOthers(): void {
     for (const [input, { spans }] of this.#drawn) {
       if (input.isConnected) continue;

@@ -1,4 +1,4 @@
-/** The colours that were shown last in this browser, for the next page: it has them before it is painted. */
+/** Colours last shown in this browser: the next page applies them before its first paint. */
 
 const STORAGE_KEY = 'sallyport-own-colours';
 const NAME = /^--[a-z]{3,12}$/;
@@ -18,13 +18,13 @@ export function earlyColours(): readonly (readonly [name: string, colour: string
   }
 }
 
-/** @param colours none: the theme is another one */
+/** @param colours empty if the user has chosen another theme */
 export function keepEarlyColours(colours: Readonly<Record<string, string>>): void {
   const text = JSON.stringify(colours);
   try {
     if (text === '{}') localStorage.removeItem(STORAGE_KEY);
     else if (localStorage.getItem(STORAGE_KEY) !== text) localStorage.setItem(STORAGE_KEY, text);
   } catch {
-    // without room the page is painted in others first
+    // without storage, the page first shows other colours
   }
 }

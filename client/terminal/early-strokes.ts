@@ -8,7 +8,7 @@ export type EarlyStroke =
   | { readonly did: 'typed' | 'pasted'; readonly text: string }
   | { readonly did: 'placed'; readonly place: EarlyPlace };
 
-/** The cell under a pointer: rows and columns away from an input of the painted screen. */
+/** Cell under a pointer, as distance in rows and columns from an input of the painted screen. */
 export interface EarlyPlace {
   /** Address of the first character of the input. */
   readonly address: number;
@@ -19,12 +19,10 @@ export interface EarlyPlace {
 /** Event that asks the early script for its strokes. `detail` is an `EarlyRelease`. After it, the script keeps no more strokes. */
 export const RELEASE_STROKES = 'sallyport-release-strokes';
 
-/** What becomes of early strokes. */
 export interface EarlyRelease {
   /** Plays the strokes if this is the screen that the page was painted with. Without `shown`, the form of the page gets them. */
   readonly shown?: ComparedScreen;
   play?(stroke: EarlyStroke): void;
-  /** Strokes were discarded. */
   discarded?(): void;
 }
 

@@ -9,11 +9,11 @@ import { screenLines } from './screen-lines.js';
 import type { Terminal } from './terminal.js';
 import { words } from './words/words.js';
 
-/** The page that has this one in it, where it may: its port, or nothing yet. */
+/** Port of the embedding page, if embedding is allowed and it has sent the greeting. */
 let port: MessagePort | undefined;
 let attach: ((port: MessagePort) => void) | undefined;
 
-/** From the beginning: the page around may greet before there is a terminal. */
+/** Called at page start: the embedding page may send its greeting before the terminal exists. */
 export function listenForEmbedder(): void {
   const allowed = (document.body.dataset.embedders ?? '').split(' ').filter(Boolean);
   if (window.parent === window || allowed.length === 0) return;
@@ -26,7 +26,7 @@ export function listenForEmbedder(): void {
   });
 }
 
-/** Has the page around hear of the terminal, and use it as its user may. Nothing that is not displayed is told. */
+/** Lets the embedding page observe and control the terminal as its user can. Hidden fields are not sent. */
 export function serveEmbedder(terminal: Terminal, actions: Actions): void {
   const tell = (message: EmbeddingMessage) => port?.postMessage(message);
   const tellScreen = () => {
@@ -53,7 +53,7 @@ export function serveEmbedder(terminal: Terminal, actions: Actions): void {
     else tell({ answer: id });
   }
 
-  /** Does what is asked. @returns why it could not */
+  /** Executes a request. @returns the error text if it fails */
   function refusalOf(request: EmbeddingRequest): string | undefined {
     if (request.does === 'text') return undefined;
     if (terminal.isOver) return words('play.sessionEnded');
@@ -73,7 +73,7 @@ export function serveEmbedder(terminal: Terminal, actions: Actions): void {
     return undefined;
   }
 
-  /** The keys of terminals, and no other actions of the page. */
+  /** Terminal keys only, no other actions of the page. */
   function keyAction(name: string): string | undefined {
     const number = /^PF?0?(\d{1,2})$/i.exec(name)?.[1];
     const wanted = number === undefined ? name.toLowerCase() : `pf${number.padStart(2, '0')}`;

@@ -15,14 +15,13 @@ interface LabelledModel {
 
 const LONGEST = 60;
 
-/** The words for a field of a model. @param address of its attribute */
 export function labelAt(model: LabelledModel, address: number): string {
   const { columns, fields } = model;
   const field = fields.find((one) => one.address === address);
   return field === undefined ? '' : fieldLabel({ columns, cells: model.cells(), fields }, field);
 }
 
-/** What the server says of a field, with the words for it in place of the name that it has in forms; what stands before says no more. */
+/** Replaces the form name of a field in a server message by its label, and removes the text before the name. */
 export function withFieldLabel(model: LabelledModel & { readonly rows: number }, message: string): string {
   return message.replace(/^.*?\bV([0-9A-F]{7})\b/, (_, digits: string) => {
     const start = Number.parseInt(digits, 16);
@@ -32,7 +31,7 @@ export function withFieldLabel(model: LabelledModel & { readonly rows: number },
   });
 }
 
-/** The protected text before a field on its row, without the dots that lead to it: the name of the input for who cannot see. */
+/** Label for screen readers: the protected text before a field on its row, without leader dots. */
 export function fieldLabel({ columns, cells, fields }: LabelledScreen, { address }: ShownField): string {
   const start = (address + 1) % cells.length;
   const row = Math.floor(start / columns);

@@ -1,13 +1,13 @@
 import type { Action } from './actions.js';
 import { words } from './words/words.js';
 
-/** Of browsers that can give a page keys that they have for themselves. */
+/** Keyboard Lock API. */
 interface KeyboardOfBrowser {
   lock(): Promise<void>;
   unlock(): void;
 }
 
-/** A terminal in a tab of ours goes with the page around it. */
+/** In the workspace, the outer page goes full screen. */
 function wholePage(): Window {
   try {
     return parent.document === undefined ? window : parent;
@@ -16,7 +16,7 @@ function wholePage(): Window {
   }
 }
 
-/** The page without the window around it: there is the keyboard is the terminal's as far as the browser allows. */
+/** Full screen with keyboard lock, so that the terminal receives most keys of the browser. */
 export function fullScreenAction(say: (text: string) => void): Action {
   const page = wholePage();
   const { document } = page;

@@ -3,23 +3,20 @@ import { shownScreen } from './shown-screen.js';
 import type { Terminal } from './terminal.js';
 import { words } from './words/words.js';
 
-/** Longer words of the host are cut: the row has to hold several. */
 const LONGEST_WORDS = 16;
 
-/** The keys that the host names on its screen, as a row of buttons: for devices that have no such keys. */
 export class HostKeys {
   readonly #terminal: Terminal;
   readonly #place: HTMLElement;
   readonly #further: readonly HTMLElement[];
   #shown = '';
 
-  /** @param further buttons behind those of the host */
   constructor(terminal: Terminal, place: HTMLElement, further: readonly HTMLElement[]) {
     this.#terminal = terminal;
     this.#place = place;
     this.#further = further;
     place.setAttribute('aria-label', words('hostKeys.label'));
-    // the keyboard of the device stays open
+    // keeps the on-screen keyboard open
     place.addEventListener('pointerdown', (event) => event.preventDefault());
     terminal.listen({ screen: () => this.#show() });
     this.#show();

@@ -1,7 +1,7 @@
 import type { Notices, ShownNotice } from './notice.js';
 import { words } from './words/words.js';
 
-/** Long for a host; it may be at work all the same. */
+/** After this time the user gets choices; the host may still be working. */
 const SILENT_SECONDS = 10;
 const SECOND = 1_000;
 
@@ -10,7 +10,6 @@ interface WaitingTerminal {
   announce(text: string): void;
 }
 
-/** How long the host has had the keyboard, and what can be done when it keeps it. */
 export class HostWait {
   readonly #terminal: WaitingTerminal;
   readonly #notices: Notices;
@@ -21,24 +20,26 @@ export class HostWait {
   #wasTold = false;
   #lastResponse: number | undefined;
 
-  /** @param tick is called each second of a wait */
   constructor(terminal: WaitingTerminal, notices: Notices, tick: () => void) {
     this.#terminal = terminal;
     this.#notices = notices;
     this.#tick = tick;
   }
 
-  /** Whole seconds of the wait; undefined while there is none. */
+  /** Whole seconds; undefined if not waiting. */
   get seconds(): number | undefined {
     return this.#since === undefined ? undefined : Math.floor((performance.now() - this.#since) / SECOND);
   }
 
-  /** Milliseconds from the last key for the host to a free keyboard. */
+  /** Milliseconds from the last attention key to an unlocked keyboard. */
   get lastResponse(): number | undefined {
     return this.#lastResponse;
   }
 
-  /** @param isWaiting the host has the keyboard; @param isAnswered else it is free, and nothing was lost on the way */
+  /**
+   * @param isWaiting the host locks the keyboard
+   * @param isAnswered if not waiting: the keyboard is unlocked and nothing was lost
+   */
   update(isWaiting: boolean, isAnswered: boolean): void {
     if (isWaiting) this.#begin();
     else this.#end(isAnswered);

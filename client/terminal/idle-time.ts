@@ -4,11 +4,9 @@ import { tellSessionState } from './session-state.js';
 import { words } from './words/words.js';
 
 const SECOND = 1_000;
-/** From here on the user is told; of short times from the half of them on. */
+/** Warn this many seconds before the end; for shorter timeouts, from half the timeout on. */
 const TOLD_SECONDS = 120;
-/** When the words are said aloud again. */
 const SAID_SECONDS: readonly number[] = [60, 30, 10];
-/** The longest that a timer can take. */
 const LONGEST_MILLISECONDS = 0x7fff_ffff;
 
 interface ToldTerminal {
@@ -16,17 +14,19 @@ interface ToldTerminal {
   announce(text: string): void;
 }
 
-/** Tells before an unused session ends, and counts down. Any key, any click and the button of the notice stay. */
+/**
+ * Warns with a countdown before an idle session ends. Any key, any click and the button of the notice keep the session.
+ */
 export class IdleTime {
   readonly #terminal: ToldTerminal;
   readonly #ask: (isUserThere: boolean) => void;
   #timer: number | undefined;
   #notice: ShownNotice | undefined;
   #title = '';
-  /** When the session ends (`performance.now()`). */
+  /** Time of the end (`performance.now()`). */
   #end = 0;
 
-  /** @param ask the server, and where the user is there has the time begin anew */
+  /** @param ask requests the remaining time from the server; `true` resets it */
   constructor(terminal: ToldTerminal, ask: (isUserThere: boolean) => void) {
     this.#terminal = terminal;
     this.#ask = ask;
@@ -41,7 +41,6 @@ export class IdleTime {
     }
   }
 
-  /** What the server says. */
   told({ s: left, n: whole }: TimeMessage): void {
     clearTimeout(this.#timer);
     if (left === undefined) {
@@ -51,7 +50,7 @@ export class IdleTime {
     const told = Math.min(TOLD_SECONDS, Math.floor((whole ?? left) / 2));
     if (left > told) {
       this.close();
-      // somebody may have used the session meanwhile: then the answer is another one
+      // the session may have been used on another page: ask again
       const wait = Math.min((left - told) * SECOND, LONGEST_MILLISECONDS);
       this.#timer = window.setTimeout(() => this.#ask(false), wait);
       return;
@@ -60,7 +59,6 @@ export class IdleTime {
     this.#count(true);
   }
 
-  /** There is nothing to count any more. */
   close(): void {
     clearTimeout(this.#timer);
     if (this.#notice === undefined) return;
@@ -84,7 +82,7 @@ export class IdleTime {
     }
     document.title = `${time} ${this.#title}`;
     if (isFirst || SAID_SECONDS.includes(left)) this.#terminal.announce(text);
-    // the server ends it, and says so
+    // at 0 the server ends the session and sends a message
     if (left > 0) this.#timer = window.setTimeout(() => this.#count(), SECOND);
   }
 }

@@ -2,29 +2,25 @@ import type { HostMessage, LockCode } from '../../src/terminal/protocol/server-m
 import { operatorErrorWords } from './model/operator-error-words.js';
 import { type WordKey, words } from './words/words.js';
 
-/** What the operator information line says. */
 interface Information {
   readonly online: boolean;
   readonly ended: string | undefined;
   readonly lock: LockCode;
-  /** The server has said that it has the last key. */
+  /** The server has received the last key. */
   readonly isConfirmed: boolean;
   readonly insertMode: boolean;
   readonly typedAhead: number;
   readonly row: number;
   readonly column: number;
   readonly message: string;
-  /** What goes on beside the typing: a macro is recorded, or played. */
   readonly activity: string;
-  /** How long the host has had the keyboard. */
   readonly waitSeconds: number;
-  /** Milliseconds from the last key for the host to its answer. */
+  /** Milliseconds from the last attention key to the answer. */
   readonly lastResponse: number | undefined;
-  /** What the terminal is connected to; undefined before the server has said so. */
+  /** Undefined before the server has sent it. */
   readonly host: HostMessage | undefined;
 }
 
-/** Sign and words for the state of the keyboard. */
 export function keyboardWords(information: Information): readonly [sign: string, words: string] {
   const { lock, online, ended } = information;
   if (ended !== undefined) return ['X', ended];
@@ -37,11 +33,10 @@ export function keyboardWords(information: Information): readonly [sign: string,
 
 function waitingWords({ isConfirmed, waitSeconds }: Information): string {
   if (isConfirmed) return words('information.system');
-  // words that come and go with each key would flicker
+  // words that change with every key would flicker
   return waitSeconds === 0 ? '' : words('information.unconfirmed');
 }
 
-/** Facts that have a place of their own in the line, with what they are. */
 const facts: Readonly<Record<string, WordKey>> = {
   response: 'information.response',
   host: 'information.host',
@@ -50,7 +45,6 @@ const facts: Readonly<Record<string, WordKey>> = {
   tls: 'information.connection',
 };
 
-/** The line below the screen: state of the keyboard, insert mode, what it is connected to, place of the cursor. */
 export class InformationLine {
   readonly #sign = part('sign');
   readonly #words = part('words');
@@ -80,7 +74,7 @@ export class InformationLine {
       further,
     ];
     put(this.#words, said.filter(Boolean).join(' · '));
-    // where there is no room for all of it
+    // shown in full as a tooltip if cut
     this.#words.title = this.#words.textContent ?? '';
     put(this.#insert, insertMode ? words('information.insert') : '');
     this.#say('place', `${String(row).padStart(2, '0')}/${String(column).padStart(3, '0')}`);
@@ -105,7 +99,6 @@ export class InformationLine {
     this.#say('tls', words(`tls.${kind}`), `${toServer} ${toHost}`);
   }
 
-  /** @param explanation on hover, behind what the fact is */
   #say(name: string, text: string, explanation = ''): void {
     const value = this.#facts.get(name);
     const fact = value?.parentElement;
@@ -115,7 +108,7 @@ export class InformationLine {
     if (explanation !== '') fact.title = explanation;
   }
 
-  /** What it is stands before its value, for who cannot see the place that it has. */
+  /** Puts the label before the value, for screen readers. */
   #fact(name: string, label: WordKey): HTMLElement {
     const fact = part(name);
     fact.title = words(label);
@@ -137,7 +130,7 @@ function part(name: string): HTMLElement {
 function put(element: HTMLElement, text: string): void {
   if (element.textContent === text) return;
   const { firstChild } = element;
-  // the same text node with other text is the least for a browser to do
+  // changing the same text node is cheapest for the browser
   if (firstChild instanceof Text && text !== '') firstChild.data = text;
   else element.textContent = text;
 }

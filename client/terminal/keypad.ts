@@ -1,4 +1,3 @@
-/** The pad with the keys that a keyboard may lack, behind buttons: in the bar, and in the row of keys of a phone. */
 export class Keypad {
   readonly #pad: HTMLElement;
   readonly #buttons: HTMLButtonElement[] = [];
@@ -10,7 +9,6 @@ export class Keypad {
     this.#add(button);
   }
 
-  /** Like the first one, for another place. */
   anotherButton(): HTMLButtonElement {
     const button = document.createElement('button');
     button.type = 'button';
@@ -19,7 +17,6 @@ export class Keypad {
     return button;
   }
 
-  /** The way out of the screen leads to the button that is seen. */
   focus(): void {
     this.#buttons.find(({ offsetParent }) => offsetParent !== null)?.focus();
   }

@@ -8,9 +8,7 @@ import { words } from './words/words.js';
 
 interface LeftTerminal {
   readonly isOver: boolean;
-  /** Whether something was typed that no key has sent. */
   readonly model: { readonly hasUnsent: boolean };
-  /** A macro that is kept nowhere yet. */
   readonly isRecording: boolean;
   readonly host: HostMessage | undefined;
   leave(): boolean;
@@ -18,32 +16,29 @@ interface LeftTerminal {
   focus(): void;
 }
 
-/**
- * Asks before the page goes while its session is alive. The links of the page itself do not ask: the session waits, and the
- * application menu leads back to it.
- */
+/** Links of the page do not ask: the session stays open, and the application menu leads back to it. */
 export function askBeforeLeaving(terminal: LeftTerminal, settings: Settings): void {
   let isByLink = false;
   document.addEventListener('click', ({ target }) => {
     if (!(target instanceof Element) || target.closest('a[href]') === null) return;
     isByLink = true;
-    // it may have opened another tab, and this one stays
+    // the link may have opened another tab
     setTimeout(() => {
       isByLink = false;
     });
   });
   const ask = (event: Event) => {
     if (terminal.isOver || isByLink || isTabPlain()) return;
-    // where nobody has done anything there is nothing to ask, and browsers complain
+    // browsers ignore beforeunload without a user gesture, and log a warning
     if (isUntouched()) return;
     if (settings.get('confirmLeave') || terminal.model.hasUnsent || terminal.isRecording) event.preventDefault();
   };
-  // of several terminals in one page, that page asks once
+  // in the workspace, the outer page asks once for all terminals
   if (parent === window) addEventListener('beforeunload', ask);
   else document.addEventListener(LEAVING_EVENT, ask);
 }
 
-/** Has the form that ends the session say first what it ends. @returns what does the same without its button */
+/** Asks before the form ends the session. @returns a function that does the same without the button */
 export function askBeforeDisconnecting(form: HTMLFormElement, terminal: LeftTerminal, application: string): () => void {
   let isAnswered = false;
   const disconnect = () => {
@@ -68,7 +63,7 @@ export function askBeforeDisconnecting(form: HTMLFormElement, terminal: LeftTerm
       void ask();
       return;
     }
-    // the form is answered with the last page
+    // the form shows the closing page
     if (terminal.leave()) return;
     event.preventDefault();
     terminal.press('DISCONNECT');

@@ -1,7 +1,4 @@
-/**
- * Where the lines of a line drawing character lead to from its middle. They are drawn by the style sheet: a font leaves gaps
- * between rows that are higher than its characters, and between columns that are no whole pixels.
- */
+/** The style sheet draws the strokes: fonts leave gaps between high rows and between columns of fractional width. */
 const arms: ReadonlyMap<string, string> = new Map([
   ['─', 'left right'],
   ['│', 'up down'],
@@ -14,12 +11,12 @@ const arms: ReadonlyMap<string, string> = new Map([
   ['┬', 'left right down'],
   ['┴', 'left right up'],
   ['┼', 'left right up down'],
-  // at the edges of the cell: few fonts have them
+  // lines at the cell edges: few fonts have them
   ['⎸', 'left-edge'],
   ['⎹', 'right-edge'],
 ]);
 
-/** Classes for a character that is drawn by lines; '' for any other. */
+/** CSS classes of a line drawing character; `''` for other characters. */
 export function lineDrawing(character: string): string {
   const leads = arms.get(character);
   return leads === undefined ? '' : ` drawn ${leads}`;

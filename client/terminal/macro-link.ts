@@ -7,15 +7,13 @@ import type {
 } from '../../src/terminal/protocol/server-message.js';
 
 interface MacroLinkPort {
-  /** Where there is no connection, nothing is sent. */
+  /** Does nothing without a connection. */
   send(message: PageMessage): void;
-  /** The number of this page. */
   page(): number | undefined;
-  /** A macro is played on another page of the session; undefined: no more. */
+  /** A macro is playing on another page of the session; undefined when it has ended. */
   playedElsewhere(name: string | undefined): void;
 }
 
-/** What a macro and the server have to say to each other. */
 export class MacroLink {
   readonly #port: MacroLinkPort;
   #number = 0;
@@ -26,7 +24,7 @@ export class MacroLink {
     this.#port = port;
   }
 
-  /** @returns the name of the macro that is played on another page; undefined: this one may be played */
+  /** @returns the name of a macro that is playing on another page; undefined if this one may start */
   begin(name: string): Promise<string | undefined> {
     return new Promise((resolve) => {
       this.#begins = resolve;
@@ -39,7 +37,7 @@ export class MacroLink {
     this.#port.send({ k: 'm' });
   }
 
-  /** One question at a time: the one before is answered no more. */
+  /** One question at a time: a new question cancels the previous one. */
   look({ hostMilliseconds: w, screenMilliseconds: t, screens: s, read: v }: LookQuestion): Promise<LookAnswer> {
     return new Promise((resolve) => {
       this.#asked = resolve;
@@ -58,7 +56,7 @@ export class MacroLink {
     this.#port.playedElsewhere(isOurs ? undefined : message.n);
   }
 
-  /** The connection is lost: whoever begins finds out by himself. */
+  /** The connection is lost: pending questions fail. */
   lost(): void {
     this.#begins?.(undefined);
     this.#begins = undefined;

@@ -26,11 +26,11 @@ import { followLanguageSetting } from './words/language-choice.js';
 import { speakLanguageOfPage } from './words/language-of-page.js';
 import { words } from './words/words.js';
 
-/** Beside this script: what is done with the text of the screen, made of text-controls.ts. The page loads both at once. */
+/** Built from text-controls.ts, beside this script; the page loads both at once. */
 const TEXT_SCRIPT = './text.js';
 const SECRETS = 'input[type="password"], input[vcrypt]';
 
-/** Turns the form of the terminal page into a terminal. Where that cannot be, the form stays what it is. */
+/** Turns the form of the page into a terminal. On failure the form stays usable. */
 function begin(addTextControls: TextControls | undefined): void {
   const element = (id: string) => document.getElementById(id);
   const [form, screen, information, notices, hostKeys, announcements, alert] = [
@@ -44,7 +44,7 @@ function begin(addTextControls: TextControls | undefined): void {
   ];
   if (!(form instanceof HTMLFormElement) || !screen || !information || !notices || !hostKeys) return;
   if (!announcements || !alert) return;
-  // WebSockets do not get through here: the form works without
+  // WebSockets are blocked here: use the form
   if (isTabPlain()) {
     beginPlain(form);
     return;
@@ -57,7 +57,7 @@ function begin(addTextControls: TextControls | undefined): void {
     return;
   }
   const path = new URL(form.action).pathname;
-  // loaded again, the page shows this session, and sends no form twice
+  // a reload shows this session and sends no form twice
   history.replaceState(null, '', path);
   document.body.classList.add('live');
   screen.tabIndex = 0;
@@ -93,13 +93,13 @@ function begin(addTextControls: TextControls | undefined): void {
   const display = new Display(terminal, settings, hostKeys, keypad?.anotherButton());
   actions.add(...terminalKeyActions(terminal), ...display.actions);
   if (list) actions.add({ id: 'macros', label: words('action.macros'), run: () => list.click() });
-  // the screen has the Tab key: this is the way out of it
+  // Tab belongs to the screen, so another key leaves it
   if (keypad) actions.add({ id: 'leaveScreen', label: words('action.leaveScreen'), run: () => keypad.focus() });
   actions.add(fullScreenAction((text) => terminal.say(text)));
   actions.add(settingsAction(terminal, { actions, application, hotKeyOwner }));
   new PageKeyboard({ screen, actions, keyMap, terminal });
   actions.addSource(() => settingCommands(settings));
-  // hot keys of macros go before the map, and one's own keys before both
+  // priority: the user's own keys, macro hot keys, the base map
   const isInForce = (chord: string) => keyMap.useOf(chord)?.isOwn === true || hotKeyOwner(chord) === undefined;
   addCommands({
     actions,
@@ -111,7 +111,7 @@ function begin(addTextControls: TextControls | undefined): void {
   });
   serveEmbedder(terminal, actions);
   addTextControls?.({ terminal, actions, keyMap });
-  // last in the list of commands, where Enter takes the first
+  // last in the command list, where Enter chooses the first entry
   const leaveForm = element('leave-form');
   if (leaveForm instanceof HTMLFormElement) {
     const title = document.title.split(' – ')[0] ?? '';
@@ -119,7 +119,7 @@ function begin(addTextControls: TextControls | undefined): void {
     actions.add({ id: 'disconnect', label: words('leave.action'), run });
   }
   showButtons(actions, terminal);
-  // among several terminals of a page it is for one to have the keyboard
+  // in the workspace, the outer page decides which terminal gets the focus
   if (parent === window || document.hasFocus()) terminal.focus();
   else addEventListener('focus', () => terminal.focus(), { once: true });
 }
@@ -131,7 +131,6 @@ function beginPlain(form: HTMLFormElement): void {
   releaseEarlyStrokes({});
 }
 
-/** Buttons of the page for what can be done on it; what cannot be done here has none. */
 function showButtons(actions: Actions, terminal: Terminal): void {
   for (const button of document.querySelectorAll<HTMLButtonElement>('button[data-does]')) {
     const action = actions.find(button.dataset.does ?? '');
@@ -145,7 +144,7 @@ function showButtons(actions: Actions, terminal: Terminal): void {
 }
 
 listenForEmbedder();
-/** Where it cannot be had, the terminal works, and nothing of the screen is selected but by the browser. */
+/** Without this script the terminal works, with the browser's own selection. */
 async function textControls(): Promise<TextControls | undefined> {
   try {
     return ((await import(TEXT_SCRIPT)) as { readonly addTextControls: TextControls }).addTextControls;

@@ -1,28 +1,24 @@
-/** A button of a notice. */
 interface NoticeAction {
   readonly label: string;
   run(): void;
 }
 
-/** A notice that is shown. */
 export interface ShownNotice {
-  /** Other words in the same place; the buttons, and the focus on one of them, stay. */
+  /** Replaces the text; the buttons and their focus stay. */
   say(text: string): void;
   close(): void;
 }
 
-/** Where the user is told what the terminal cannot say on its screen: over its lowest rows, one notice below the other. */
 export class Notices {
   readonly #place: HTMLElement;
   readonly #giveFocusBack: () => void;
 
-  /** @param giveFocusBack for a notice that closes with the focus on it */
   constructor(place: HTMLElement, giveFocusBack: () => void) {
     this.#place = place;
     this.#giveFocusBack = giveFocusBack;
   }
 
-  /** A button does what it says, and closes the notice. Said aloud it is by whoever shows it (`Terminal.announce`). */
+  /** Callers inform screen readers themselves (`Terminal.announce`). */
   show(text: string, actions: readonly NoticeAction[] = []): ShownNotice {
     const notice = document.createElement('div');
     notice.className = 'notice';

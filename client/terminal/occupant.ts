@@ -1,23 +1,20 @@
 import type { ScreenChoice } from '../../src/tn3270/screen/screen-condition.js';
 import type { PerformedAction } from './model/performed-action.js';
 
-/** The code of a refusal: the key was for another screen than the one that was there. */
+/** Error code: the key was meant for another screen. */
 export const OTHER_SCREEN = 'SVC_ERR_SUBMIT_SCREEN';
 
-/** Something that types in place of the user. */
+/** Types instead of the user, such as a macro. */
 export interface Occupant {
-  /** Screens that its keys are for; undefined: any. */
   readonly screens: ScreenChoice | undefined;
-  /** The terminal has changed. */
   notice(): void;
   stop(reason: string): void;
-  /** Another screen was there than one of its own, and its key was not pressed. */
+  /** Its key was rejected because the current screen is none of `screens`. */
   refused(): void;
 }
 
-/** Whoever writes down what is done. */
 export interface Recording {
   performed(action: PerformedAction): void;
-  /** A key that goes to the host past the screen. */
+  /** An attention key sent without the screen. */
   sent(key: string): void;
 }

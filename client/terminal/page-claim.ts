@@ -1,5 +1,4 @@
 const CHANNEL = 'sallyport-pages';
-/** In which another tab of this browser answers. */
 const ANSWER_MILLISECONDS = 80;
 
 interface Question {
@@ -11,9 +10,8 @@ interface Answer {
 }
 
 /**
- * Whether another tab is this very page: a tab that was duplicated has the storage of the other, and would send its submits under
- * numbers that the other has used. A page that was loaded again finds nobody.
- * @param identity of the page: its session and its number
+ * A duplicated tab copies the storage and would reuse submit numbers; a reloaded page gets no answer.
+ * @param identity session and number of the page
  */
 export function isTakenElsewhere(identity: string): Promise<boolean> {
   const channel = new BroadcastChannel(CHANNEL);
@@ -32,7 +30,6 @@ export function isTakenElsewhere(identity: string): Promise<boolean> {
   });
 }
 
-/** Answers other tabs that ask. @param identity of this page; undefined while it has none */
 export function answerClaims(identity: () => string | undefined): void {
   const channel = new BroadcastChannel(CHANNEL);
   channel.addEventListener('message', ({ data }: MessageEvent<Partial<Question>>) => {

@@ -1,6 +1,6 @@
-/** Nobody has done anything in the page yet, as far as the browser tells. */
+/** True if the browser reports no user gesture in the page. */
 export function isUntouched(): boolean {
-  // Firefox before 120 and Safari before 16.4 have none
+  // missing in Firefox before 120 and Safari before 16.4
   const activation: UserActivation | undefined = navigator.userActivation;
   return activation?.hasBeenActive === false;
 }

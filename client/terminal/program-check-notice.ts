@@ -10,7 +10,7 @@ interface CheckedTerminal {
   listen(events: { refreshed(): void }): void;
 }
 
-/** Says over the screen that the host has sent a faulty record, and how it goes on. Aloud the line below the screen says it. */
+/** Screen readers get the message from the information line. */
 export function noticeProgramChecks(terminal: CheckedTerminal): void {
   let shown: ShownNotice | undefined;
   let known: LockCode = 0;

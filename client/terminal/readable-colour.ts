@@ -1,29 +1,29 @@
-/** Of WCAG 2.2, 1.4.3: for text of any size. */
+/** WCAG 2.2, 1.4.3: for text of any size. */
 const LEAST_CONTRAST = 4.5;
-/** Steps on the way to white or black. */
 const STEPS = 20;
 
 type Channels = readonly [red: number, green: number, blue: number];
 
-/** The contrast of two colours, from 1 to 21 (WCAG 2.2, relative luminance of sRGB). @param one as `#rrggbb` */
+/** Contrast from 1 to 21 (WCAG 2.2, relative luminance of sRGB). @param one as `#rrggbb` */
 function contrast(one: string, other: string): number {
   const [darker = 0, lighter = 0] = [luminance(one), luminance(other)].sort((first, second) => first - second);
   return (lighter + 0.05) / (darker + 0.05);
 }
 
-/** The colour that is a part of the way from one to another. */
+/** Mixes two colours. @param part share of `to` */
 export function mixed(from: string, to: string, part: number): string {
   const [start, end] = [channelsOf(from), channelsOf(to)];
   const values = start.map((value, at) => Math.round(value + ((end[at] ?? 0) - value) * part));
   return `#${values.map((value) => value.toString(16).padStart(2, '0')).join('')}`;
 }
 
-/** What letters can have on a background. */
 export function lettersOn(background: string): '#ffffff' | '#000000' {
   return contrast('#ffffff', background) >= contrast('#000000', background) ? '#ffffff' : '#000000';
 }
 
-/** The colour itself where it can be read on all backgrounds, else the nearest on the way to white or black that can be. */
+/**
+ * The colour itself if it is readable on all backgrounds; otherwise the nearest readable one towards white or black.
+ */
 export function readable(colour: string, backgrounds: readonly string[]): string {
   const [background = '#000000'] = backgrounds;
   const target = lettersOn(background);

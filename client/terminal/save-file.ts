@@ -1,7 +1,6 @@
-/** For as long a browser may ask where the file is to go. */
+/** The browser may ask for a file name first. */
 const KEPT_MILLISECONDS = 60_000;
 
-/** Has the browser save a file as one that was downloaded. */
 export function saveFile(content: Blob, name: string): void {
   const link = document.createElement('a');
   link.href = URL.createObjectURL(content);

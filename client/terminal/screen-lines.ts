@@ -4,7 +4,6 @@ interface LinedScreen {
   cells(): readonly string[];
 }
 
-/** What a screen displays, a line of text for each row, without blanks at the end. */
 export function screenLines(screen: LinedScreen): readonly string[] {
   const { rows, columns } = screen;
   const cells = screen.cells();

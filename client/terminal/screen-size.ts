@@ -2,9 +2,8 @@ import { LARGEST_FONT, SMALLEST_FONT } from '../../src/terminal/settings/termina
 import type { Action } from './actions.js';
 import { words } from './words/words.js';
 
-/** Characters that are measured at once. */
 const MEASURED = 64;
-/** In ems: 1233/2048, of the font of the page. */
+/** In em: 1233/2048, for the font of the page. */
 const WIDTH_OF_CHARACTER = 1_233 / 2_048;
 
 interface SizeSettings {
@@ -12,7 +11,6 @@ interface SizeSettings {
   set(name: 'fontSize', value: 'fit' | number): void;
 }
 
-/** The size of the screen: as large as the window allows, or as large as the user wants it. */
 export class ScreenSize {
   readonly #console: HTMLElement;
   readonly #settings: SizeSettings;
@@ -33,14 +31,13 @@ export class ScreenSize {
     this.#cellProbe.className = 'cell-probe';
     this.#cellProbe.setAttribute('aria-hidden', 'true');
     this.#console.append(this.#cellProbe);
-    // not below the probe of the text, which it makes larger
+    // observes the cell probe, because the probe of the text changes with the result
     new ResizeObserver(() => this.#settle()).observe(this.#cellProbe);
     new ResizeObserver(() => this.#measure()).observe(this.#probe);
     screen.addEventListener('wheel', (event) => this.#wheel(event), { passive: false });
     document.addEventListener('keydown', (event) => this.#keyDown(event));
   }
 
-  /** What the user can do about it. */
   get actions(): readonly Action[] {
     return [
       { id: 'larger', label: words('size.larger'), run: () => this.#step(1) },
@@ -49,7 +46,6 @@ export class ScreenSize {
     ];
   }
 
-  /** Takes the size of the settings. */
   show(): void {
     const size = this.#settings.get('fontSize');
     const { classList, style } = this.#console;
@@ -59,7 +55,6 @@ export class ScreenSize {
     this.#settle();
   }
 
-  /** To the next width of a character, in whole pixels. */
   #step(by: number): void {
     const size = Math.round((Math.round(this.#cell) + by) / WIDTH_OF_CHARACTER);
     this.#settings.set('fontSize', Math.min(Math.max(size, SMALLEST_FONT), LARGEST_FONT));
@@ -74,8 +69,8 @@ export class ScreenSize {
   }
 
   /**
-   * Lengths that are of a container have all that depends on them styled and laid out anew with whatever is laid out beside
-   * the screen, although they are what they were (Chromium): as a number of pixels they are left alone.
+   * Writes the cell size in pixels. With container units, Chromium restyles and lays out the whole screen whenever
+   * anything beside it changes.
    */
   #settle(): void {
     if (this.#cellProbe.offsetWidth === 0) return;
@@ -83,7 +78,7 @@ export class ScreenSize {
     for (const name of ['--cell', '--line']) this.#console.style.setProperty(name, computed.getPropertyValue(name));
   }
 
-  /** Fonts and engines round: what a character lacks to the width of its cell is put behind it. */
+  /** Fonts and browsers round character widths: letter spacing fills the difference to the cell width. */
   #measure(): void {
     const width = this.#probe.getBoundingClientRect().width / MEASURED;
     const spacing = this.#cell - (width - this.#spacing);

@@ -6,17 +6,14 @@ import { styleClasses } from './style-classes.js';
 import type { ShownField } from './terminal-port.js';
 import { words } from './words/words.js';
 
-/** What the view shows: the model has it. */
 export interface ShownScreen {
   readonly rows: number;
   readonly columns: number;
   readonly cursor: number;
   readonly cells: readonly string[];
   readonly fields: readonly ShownField[];
-  /** The attributes that the character at a position has of its own. */
   readonly styleAt: (position: number) => CharacterStyle | undefined;
   readonly isFormatted: boolean;
-  /** What was typed into a non-displayable field. */
   readonly hiddenText: (field: ShownField) => string;
 }
 
@@ -33,7 +30,7 @@ interface InputSegment {
   readonly length: number;
   readonly field: ShownField;
   readonly style: string;
-  /** What is in it, where characters have attributes of their own; else none. */
+  /** Styled content if characters have their own attributes; otherwise empty. */
   readonly pieces: readonly TextSegment[];
 }
 
@@ -43,30 +40,27 @@ interface ShownRow {
   readonly element: HTMLElement;
   structure: string;
   nodes: (HTMLElement | Text)[];
-  /** Of the nodes that are no inputs. */
   texts: (string | undefined)[];
 }
 
 /**
- * The screen as DOM: a line of text for each row, with an input for each field that can be typed into, so that it can be selected,
- * searched, read aloud and filled in like any page. Rows whose layout is the same keep their elements.
+ * The screen as DOM: one row of text for each line, with an input for each unprotected part of a field. So browsers can
+ * select, search, read aloud and fill it in. Rows with an unchanged layout keep their elements.
  */
 export class ScreenView {
   readonly #place: HTMLElement;
-  /** Has the room that the screen fills, by the numbers of rows and columns. */
   readonly #grid: HTMLElement;
   readonly #cursor: HTMLElement;
   readonly #crossHair: HTMLElement;
   #rows: ShownRow[] = [];
   columns = 0;
-  /** Until there is a screen, it has no fields that could be typed into. */
+  /** Without a screen there are no fields. */
   isFormatted = true;
-  /** Of the cursor. */
   #position = 0;
   #revealed = -1;
   readonly #drawn = new DrawnFields();
   #composed: HTMLInputElement | undefined;
-  /** Inputs by the address of the position they begin at. */
+  /** Inputs by their first position. */
   readonly inputs = new Map<number, HTMLInputElement>();
   readonly fieldOfInput = new WeakMap<HTMLInputElement, { readonly field: ShownField; readonly start: number }>();
 
@@ -75,12 +69,12 @@ export class ScreenView {
     this.#grid = place.closest<HTMLElement>('.console') ?? place;
     this.#cursor = ornament('cursor');
     this.#crossHair = ornament('cross-hair');
-    // what the page came with is shown until there is the screen itself
+    // the page shows the painted screen until the first screen arrives
     for (const child of place.children) child.toggleAttribute('inert', true);
     place.append(this.#drawn.element, this.#crossHair, this.#cursor);
   }
 
-  /** Has what an input method is at work on: it is left as it is. */
+  /** Input in which an input method is composing: its content must not change. */
   get composed(): HTMLInputElement | undefined {
     return this.#composed;
   }
@@ -99,7 +93,7 @@ export class ScreenView {
     this.isFormatted = screen.isFormatted;
   }
 
-  /** The position under a point of the window; undefined beyond the screen. */
+  /** Position at window coordinates; undefined outside the screen. */
   positionAt(clientX: number, clientY: number): number | undefined {
     const [first] = this.#rows;
     if (first === undefined) return undefined;
@@ -110,7 +104,6 @@ export class ScreenView {
     return row * this.columns + column;
   }
 
-  /** The input of a position, where it can be typed into. */
   inputAt(position: number): { readonly element: HTMLInputElement; readonly start: number } | undefined {
     const lineStart = Math.floor(position / this.columns) * this.columns;
     for (let start = position; start >= lineStart; start--) {
@@ -121,10 +114,7 @@ export class ScreenView {
     return undefined;
   }
 
-  /**
-   * The cursor with its field in sight, and as much as can be of what stands before it. Where the cursor has not moved, the
-   * user may have scrolled to read.
-   */
+  /** Scrolls nothing if the cursor has not moved, as the user may have scrolled. @param isAnew scroll anyway */
   revealCursor(isAnew = false): void {
     if (this.#position === this.#revealed && !isAnew) return;
     this.#revealed = this.#position;
@@ -174,7 +164,7 @@ export class ScreenView {
     }
   }
 
-  /** Elements that have a place in the new structure, too, stay where they are. */
+  /** Elements that also exist in the new structure keep their place. */
   #buildRow(row: ShownRow, segments: readonly Segment[], structure: string): void {
     const { element, nodes: old } = row;
     row.structure = structure;
@@ -215,14 +205,14 @@ export class ScreenView {
 
   #showCursor({ cursor, columns, cells }: ShownScreen, segments: readonly (readonly Segment[])[]): void {
     this.#position = cursor;
-    // in reverse, where the cursor is a block; one of two columns is seen through it
+    // a block cursor repeats its character in reverse; a two-column character is seen through it
     const isWide = cells[cursor] === '' || cells[cursor + 1] === '';
     this.#cursor.dataset.sign = isWide ? '' : (cells[cursor] ?? '');
     const segment = segments[Math.floor(cursor / columns)]?.findLast(({ start }) => start <= cursor);
     const piece = segment?.kind === 'input' ? segment.pieces.findLast(({ start }) => start <= cursor) : undefined;
     const under = piece ?? segment;
     this.#cursor.classList.toggle('over-reverse', under?.style.split(' ').includes('reverse'));
-    // not for the whole screen: all that is in it would be styled and laid out anew with each key
+    // not on the screen element: the browser would restyle the whole screen with each key
     for (const { style } of [this.#cursor, this.#crossHair]) {
       style.setProperty('--row', String(Math.floor(cursor / columns)));
       style.setProperty('--column', String(cursor % columns));
@@ -237,7 +227,6 @@ function ornament(name: string): HTMLElement {
   return element;
 }
 
-/** Segments with the same one can have the same element. */
 function structureOf(segment: Segment): string {
   const { start, style } = segment;
   if (segment.kind === 'text') return `${start}${style}`;
@@ -254,7 +243,6 @@ function textNode(style: string): HTMLElement | Text {
   return span;
 }
 
-/** The node for text of a style, where it was one for text already. */
 function keptNode(node: HTMLElement | Text | undefined, style: string): HTMLElement | Text | undefined {
   if (node === undefined || node instanceof HTMLInputElement) return undefined;
   if (node instanceof Text) return style === '' ? node : undefined;
@@ -288,7 +276,6 @@ function inputText({ cells, hiddenText, rows, columns }: ShownScreen, segment: I
     .trimEnd();
 }
 
-/** Each row cut into text of one style and inputs. */
 export function rowSegments(screen: ShownScreen): Segment[][] {
   const { rows, columns, cells, fields } = screen;
   const result: Segment[][] = Array.from({ length: rows }, () => []);
@@ -328,7 +315,7 @@ export function rowSegments(screen: ShownScreen): Segment[][] {
   return result;
 }
 
-/** What stands in an input, by its styles; none where they are all those of the field. */
+/** Styled parts of an input; empty if all have the style of the field. */
 function piecesOf({ cells, styleAt }: ShownScreen, from: number, to: number, field: ShownField): TextSegment[] {
   const pieces: TextSegment[] = [];
   let hasOwn = false;
@@ -339,7 +326,7 @@ function piecesOf({ cells, styleAt }: ShownScreen, from: number, to: number, fie
     const cell = cells[at] ?? ' ';
     if (cell === '') continue;
     const style = styleClasses(field, styleAt(at));
-    // the input has its line below already
+    // the input already has an underline
     append(
       pieces,
       at,
@@ -355,7 +342,7 @@ function append(row: Segment[], start: number, style: string, text: string, wide
   const last = row.at(-1);
   const unusual = wide || (text.codePointAt(0) ?? 0) > 0x17f;
   if (!unusual && last?.kind === 'text' && last.style === style) last.text += text;
-  // a character that another font may draw gets a cell of its own
+  // a character that may come from another font gets its own cell
   else row.push({ kind: 'text', start, style: unusual ? cellStyle(style, text, wide) : style, text });
 }
 

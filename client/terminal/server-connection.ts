@@ -22,46 +22,34 @@ import { forgetOfPage, keepOfPage, ofPage } from './page-storage.js';
 import { HOST_LOST } from './session-ending.js';
 import { words } from './words/words.js';
 
-/** Screens, and what became of submits. */
 export type SessionMessage = ScreenMessage | CarriedOutMessage | RefusalMessage;
 
-/** A submit that the server has not answered yet; its fields are encrypted anew each time it is sent. */
+/** A submit without an answer; its fields are encrypted again for each attempt. */
 interface WaitingSubmit {
   readonly number: number;
   /** It may have reached the server. */
   isSent: boolean;
-  /** The server has said that it has it. */
   isConfirmed: boolean;
   readonly message: (page: number, number: number) => SubmitMembers;
 }
 
 interface ConnectionListener {
   message(message: SessionMessage): void;
-  /** About macros. */
   macro(message: LookedMessage | PlayingMessage): void;
-  /** The characters that the host has. */
   characters(message: CharactersMessage): void;
-  /** What the terminal is connected to. */
   host(message: HostMessage): void;
-  /** How long the session lasts if nobody uses it. */
   time(message: TimeMessage): void;
-  /** About operators. */
   operator(message: OperatorMessage | WatchedMessage): void;
-  /** About the printer of the session. */
   printed(message: PrintedMessage): void;
-  /** The user may transfer files. */
   files(message: FilesMessage): void;
-  /** The server has said that it has what was submitted. */
+  /** The server has confirmed the receipt of all submits. */
   confirmed(): void;
-  /** Whether the server can be reached now. */
   online(isOnline: boolean): void;
-  /** The session is over. */
   ended(reason: string, detail: string): void;
-  /** WebSockets do not get through, although the server is there. @returns whether the page goes on without them */
+  /** WebSockets are blocked, although the server can be reached. @returns true if the page continues without them */
   blocked(): boolean;
-  /** The page was loaded anew, and what was submitted before it never arrived. */
+  /** A submit from before a reload never arrived. */
   lost(): void;
-  /** The revision that the page shows; undefined: none. */
   revision(): number | undefined;
 }
 
@@ -69,12 +57,11 @@ const FIRST_DELAY = 250;
 const LONGEST_DELAY = 10_000;
 const MOST_FAILURES = 4;
 const PAGE = 'page';
-/** In which a connection that still is one answers. */
 const ANSWER_MILLISECONDS = 3_000;
-/** After which a server that owes an answer is asked whether it is there. */
+/** Time after which a server without an answer is probed. */
 const SILENT_MILLISECONDS = 3_000;
 
-/** The socket to the server: comes back by itself, and loses or doubles no submit on the way. */
+/** WebSocket connection to the server. It reconnects without losing or repeating submits. */
 export class ServerConnection {
   readonly #address: string;
   readonly #listener: ConnectionListener;
@@ -86,13 +73,12 @@ export class ServerConnection {
   #failures = 0;
   #timer: number | undefined;
   #probe: number | undefined;
-  /** When the server was heard last, or the connection began: a time of `performance.now()`. */
+  /** Time of the last message or of the connection start (`performance.now()`). */
   #heard = 0;
   #over = false;
-  /** What the page shows is not what the server takes it to show. */
+  /** The server's record of the displayed screen is wrong: request the whole screen. */
   #wantsWhole = false;
 
-  /** @param path of the session, `/w2h/PAGE++SvcSession=<code>` */
   constructor(path: string, listener: ConnectionListener) {
     this.#address = `${location.protocol === 'https:' ? 'wss:' : 'ws:'}//${location.host}${path}`;
     this.#listener = listener;
@@ -111,7 +97,7 @@ export class ServerConnection {
 
   readonly #path: string;
 
-  /** Connects, as the page that this one was before it was loaded again, unless another tab is that page. */
+  /** Connects. A reloaded page keeps its number unless another tab uses it. */
   async begin(): Promise<void> {
     if (this.#page !== undefined && (await isTakenElsewhere(this.#identity()))) {
       this.#page = undefined;
@@ -159,7 +145,7 @@ export class ServerConnection {
     });
   }
 
-  /** Sends once, whatever becomes of the connection meanwhile. @param message made anew for each attempt */
+  /** Sent once, across reconnects. @param message called for each attempt */
   submit(message: WaitingSubmit['message']): number {
     const number = ++this.#lastNumber;
     this.#remember();
@@ -169,41 +155,38 @@ export class ServerConnection {
     return number;
   }
 
-  /** Whether the server has said of each submit that it has it. */
+  /** True if the server has confirmed all submits. */
   get isConfirmed(): boolean {
     return this.#waiting.every(({ isConfirmed }) => isConfirmed);
   }
 
-  /** Called each second while the user waits for an answer: a connection may be gone without having said so. */
+  /** Called every second while the user waits: a connection may be lost without an event. */
   checkServer(): void {
     if (this.#probe !== undefined || performance.now() - this.#heard < SILENT_MILLISECONDS) return;
     if (this.#socket?.readyState === WebSocket.OPEN) this.#startProbe(this.#socket);
   }
 
-  /** That of the page. */
   get page(): number | undefined {
     return this.#page;
   }
 
-  /** Sends what is not sent again where it is lost. */
+  /** Sends a message that is not repeated after a loss. */
   send(message: PageMessage): void {
     if (this.#page !== undefined && this.#socket?.readyState === WebSocket.OPEN)
       this.#socket.send(encodeMessage(message));
   }
 
-  /** Asks how long the session lasts. @param isUserThere and has that time begin anew */
+  /** Requests the remaining time of the session. @param isUserThere resets it */
   askTime(isUserThere: boolean): void {
     if (this.#socket?.readyState !== WebSocket.OPEN) return;
     this.#socket.send(encodeMessage({ k: 'q', y: isUserThere ? 1 : undefined }));
   }
 
-  /** Connects anew, to be sent the whole screen. */
   reconnect(): void {
     this.#wantsWhole = true;
     this.#socket?.close();
   }
 
-  /** Ends it for good. */
   close(): void {
     this.#over = true;
     clearTimeout(this.#timer);
@@ -266,7 +249,7 @@ export class ServerConnection {
 
   #welcome({ p: page, i: carriedOut, e, m = '' }: WelcomeMessage): void {
     const isKnown = page === this.#page;
-    // what a page before this one sent, and nobody answered
+    // submits from before a reload without an answer
     if (isKnown && this.#waiting.length === 0 && this.#lastNumber > carriedOut) this.#listener.lost();
     this.#page = page;
     if (!isKnown) {
@@ -285,7 +268,7 @@ export class ServerConnection {
     for (const waiting of this.#waiting) this.#send(waiting);
   }
 
-  /** Their answers were lost with the connection before, and the screen that comes next may be what came of them. */
+  /** Removes processed submits. Their answers were lost; the next screen may be their result. */
   #forgetCarriedOut(last: number, refusal: RefusalMessage | undefined): void {
     for (let [first] = this.#waiting; first !== undefined && first.number <= last; [first] = this.#waiting) {
       this.#waiting.shift();
@@ -293,7 +276,7 @@ export class ServerConnection {
     }
   }
 
-  /** Drops submits that may have reached the server. It no longer knows this page, so it could carry them out twice. */
+  /** Drops submits that may have arrived: a server without a record of this page could process them twice. */
   #giveUpSent(): void {
     for (let [first] = this.#waiting; first?.isSent === true; [first] = this.#waiting) {
       this.#waiting.shift();
@@ -309,7 +292,7 @@ export class ServerConnection {
     this.#socket.send(encodeMessage({ k: 'k', i: number, ...message(page, number) }));
   }
 
-  /** Whether there is a session to come back to: a refused WebSocket does not tell. */
+  /** Checks if the session still exists: a rejected WebSocket does not tell. */
   async #lookAgain(wasOpen: boolean): Promise<void> {
     if (!wasOpen) {
       try {
@@ -322,14 +305,14 @@ export class ServerConnection {
           this.#listener.ended('unknown', '');
           return;
         }
-        // a proxy whose server is not there has nothing to say of WebSockets
+        // a proxy without its server: WebSockets may work later
         if (status >= 500) this.#failures = 0;
         if (this.#failures >= MOST_FAILURES && this.#listener.blocked()) {
           this.#over = true;
           return;
         }
       } catch {
-        // no network: that is what the next attempt is for
+        // no network: the next attempt will show
         this.#failures = 0;
       }
     }
@@ -338,7 +321,7 @@ export class ServerConnection {
     this.#delay = Math.min(this.#delay * 2, LONGEST_DELAY);
   }
 
-  /** Somebody looks at the page again: after sleep a connection may be gone without having said so. */
+  /** The page is visible again: after sleep a connection may be lost without an event. */
   #lookNow(): void {
     if (this.#socket?.readyState === WebSocket.OPEN) {
       this.#startProbe(this.#socket);
@@ -350,7 +333,7 @@ export class ServerConnection {
     this.connect();
   }
 
-  /** Asks something, and takes the connection for lost if nothing is answered. */
+  /** Sends a request and treats the connection as lost without an answer. */
   #startProbe(socket: WebSocket): void {
     this.#endProbe();
     this.#probe = window.setTimeout(() => {
@@ -369,7 +352,7 @@ export class ServerConnection {
     this.#probe = undefined;
   }
 
-  /** The number of the page and of its last submit survive a reload; what was submitted does not. */
+  /** Stores the page number and the last submit number for a reload, but not the submits. */
   #remember(): void {
     keepOfPage(PAGE, this.#path, [this.#page, this.#lastNumber]);
   }

@@ -1,7 +1,7 @@
 import { tellSessionState } from './session-state.js';
 import { type WordKey, words } from './words/words.js';
 
-/** The host did not end the session: the connection to it failed. */
+/** The connection to the host failed; the host did not end the session. */
 export const HOST_LOST = 'hostLost';
 
 const endings: Readonly<Record<string, WordKey>> = {
@@ -16,28 +16,23 @@ const endings: Readonly<Record<string, WordKey>> = {
   stopped: 'ending.stopped',
   failed: 'ending.failed',
 };
-/** What the server says where there is no more to say. */
-const HOST_LOGGED_OFF = 'the host ended the session';
 
-/** Why a session is over, in words for its user. */
 export function endingWords(reason: string): string {
   return words(endings[reason] ?? 'ending.otherwise');
 }
 
-/** Says that the session is over, and offers what can be done now. */
 export function showEnding(alert: HTMLElement, reason: string, detail: string): void {
   const again = link(alert.dataset.again ?? '/', words('ending.again'));
-  const isExplained =
-    reason === 'failed' || reason === HOST_LOST || (reason === 'hostEnded' && detail !== HOST_LOGGED_OFF);
+  const isExplained = ['failed', 'hostEnded', HOST_LOST].includes(reason);
   const explanation = `${endingWords(reason)}${isExplained && detail !== '' ? ` (${detail})` : ''} `;
   const menu = link('/', words('ending.menu'));
-  // in a tab of several sessions it stands for the whole page
+  // leave the workspace too
   menu.target = '_top';
   alert.replaceChildren(explanation, again, ' ', menu);
   alert.hidden = false;
   tellSessionState('ended');
   again.focus();
-  // wherever the focus has gone since
+  // works wherever the focus is
   const begin = (event: KeyboardEvent) => {
     const { target } = event;
     if (event.key !== 'Enter' || document.querySelector('dialog[open]') !== null) return;

@@ -1,9 +1,8 @@
-/** How a session is doing, for the page that has it in one of its tabs. */
 export type SessionState = 'alive' | 'ending' | 'ended';
 
 export const SESSION_STATE_EVENT = 'sallyport-session';
 
-/** Of the page that has it in a tab, which is about to go: prevented, where that is to be asked first. */
+/** Sent by the workspace before it leaves; cancelled if the user must be asked. */
 export const LEAVING_EVENT = 'sallyport-leaving';
 
 export function tellSessionState(state: SessionState): void {

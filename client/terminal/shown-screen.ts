@@ -7,7 +7,6 @@ type ShownModel = Pick<BrowserTerminal, 'rows' | 'columns' | 'cursor' | 'cells' 
   readonly fields: readonly ShownField[];
 };
 
-/** What the view shows of the model. */
 export function shownScreen(model: ShownModel): ShownScreen {
   const styles = new Array<CharacterStyle | undefined>(model.rows * model.columns);
   for (const run of model.runs) styles.fill(run, run.address, run.address + run.length);

@@ -4,12 +4,11 @@ import type { ShownField } from './terminal-port.js';
 const colours = ['', 'blue', 'red', 'pink', 'green', 'turquoise', 'yellow', 'white'];
 const highlightings: Readonly<Record<number, string>> = { 1: 'blink', 2: 'reverse', 4: 'underscore', 8: 'intensify' };
 
-/** Characters of unformatted screens that have no attributes. */
 const PLAIN = 'plain';
 
 /**
- * The classes of what stands in a field; undefined: on an unformatted screen. What a character does not have of its own it has from
- * its field (GA23-0059, "Character attributes").
+ * CSS classes of text in a field; undefined on an unformatted screen. Missing character attributes are inherited from
+ * the field (GA23-0059, "Character attributes").
  */
 export function styleClasses(field: ShownField | undefined, own?: CharacterStyle): string {
   const colour = own?.colour || field?.colour || 0;
@@ -22,7 +21,7 @@ export function styleClasses(field: ShownField | undefined, own?: CharacterStyle
   return names.filter((name) => name !== '').join(' ');
 }
 
-/** A 3279 shows fields without a colour of their own by their attribute: green, red, blue and white. */
+/** A 3279 shows fields without a colour attribute in green, red, blue or white, by protection and intensity. */
 function baseColour(field: ShownField | undefined): string {
   if (field === undefined) return PLAIN;
   if (field.isProtected) return field.isIntensified ? 'white' : 'blue';

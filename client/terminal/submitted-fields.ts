@@ -3,7 +3,7 @@ import type { FieldEncryption } from '../crypto/field-encryption.js';
 import type { SubmittedField } from './model/submission-form.js';
 
 /**
- * Fields as they travel: those that are not displayed encrypted, under a key that is new each time.
+ * Encodes fields for the server. Hidden fields are encrypted with a new key each time.
  * @param number of the page and of the submit
  */
 export function fieldsForServer(

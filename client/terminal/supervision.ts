@@ -10,12 +10,10 @@ interface SupervisedTerminal {
   announce(text: string): void;
 }
 
-/** What operators have to do with the session: messages stay until they are read, and who watches or traces is told as long as they do. */
+/** Messages of operators, shown until read, and names of operators who watch or trace, shown while they do. */
 export class Supervision {
   readonly #terminal: SupervisedTerminal;
-  /** Of the session. */
   readonly #path: string;
-  /** Of the last message that is shown here. */
   #last: number;
   #watched: HTMLElement | undefined;
 
@@ -39,7 +37,7 @@ export class Supervision {
     this.#terminal.announce(text);
   }
 
-  /** Above the screen: over its rows it would be in the way for as long as it lasts. */
+  /** Placed above the screen, because it would cover rows for a long time. */
   #showWatchers(watchers: readonly string[], tracers: readonly string[]): void {
     const wasWatched = this.#watched !== undefined;
     this.#watched?.remove();

@@ -1,4 +1,3 @@
-/** The parts of the page that the terminal writes into. */
 export interface TerminalElements {
   readonly screen: HTMLElement;
   readonly information: HTMLElement;

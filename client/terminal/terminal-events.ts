@@ -1,27 +1,21 @@
 import type { FilesMessage, PrintedMessage } from '../../src/terminal/protocol/server-message.js';
 import type { PasteOutcome } from './model/pasting.js';
 
-/** What the parts of the page want to hear of from the terminal. */
 export interface TerminalEvents {
-  /** The host has written: the model has the new screen, and the view shows it. */
+  /** The host has written; model and view are updated. */
   screen(): void;
-  /** Anything that is shown has changed: screen, typing, cursor, lock, connection. */
+  /** Anything displayed has changed: screen, input, cursor, lock, connection. */
   refreshed(): void;
-  /** A key went to the host. */
   sent(key: string): void;
-  /** Text was pasted, as far as there was room for it. */
   pasted(outcome: PasteOutcome): void;
-  /** Text was typed for a screen that is gone. */
+  /** The screen of unsent text was replaced. */
   unsent(text: string): void;
-  /** The session has a printer, and document 0, or another, is there to be opened. */
+  /** The session has a printer (document 0), or a document was printed. */
   printed(message: PrintedMessage): void;
-  /** The user may transfer files. */
   files(message: FilesMessage): void;
-  /** The session is over. */
   ended(reason: string): void;
 }
 
-/** Whoever listens to a terminal, in the order in which they came. */
 export class TerminalListeners implements TerminalEvents {
   readonly #listeners: Partial<TerminalEvents>[] = [];
 

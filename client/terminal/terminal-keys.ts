@@ -5,7 +5,7 @@ interface KeyedTerminal {
   press(name: string): void;
 }
 
-/** Keys of the terminal as actions: those for the host, and those that edit. The words are what keyboards of terminals have on them. */
+/** Terminal keys as actions: attention keys and editing keys. Labels as on terminal keyboards. */
 const editingKeys: Readonly<Record<string, WordKey>> = {
   Reset: 'key.Reset',
   Insert: 'key.Insert',
@@ -42,12 +42,11 @@ const FUNCTION_KEY = /^PF0?(\d+)$/;
 const MOST_FUNCTION_KEYS = 24;
 const FOR_HOST = /^(?:ENTER|CLEAR|ATTN|SYSREQ|DISCONNECT|P[AF]\d+)$/;
 
-/** @param name of a key or of an action */
 export function isHostKey(name: string): boolean {
   return FOR_HOST.test(name);
 }
 
-/** What a key for the host is called, by its name in the page: `PF03`, `ENTER`. */
+/** Label of an attention key by its name in the page: `PF03`, `ENTER`. */
 export function hostKeyWords(name: string): string {
   const number = FUNCTION_KEY.exec(name)?.[1];
   if (number !== undefined) return words('key.PF', { number });

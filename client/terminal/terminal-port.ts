@@ -1,6 +1,5 @@
-/** A field of the screen as the view shows it. */
 export interface ShownField {
-  /** Of its attribute; its first character stands behind. */
+  /** Address of its attribute; its first character follows. */
   readonly address: number;
   readonly length: number;
   readonly isProtected: boolean;

@@ -2,27 +2,22 @@ import type { BrowserTerminal } from './model/browser-terminal.js';
 import type { PasteOutcome } from './model/pasting.js';
 import type { TerminalUser } from './user-input.js';
 
-/** What the terminal lets its user do. */
 interface TerminalOperation {
   readonly model: BrowserTerminal;
   readonly isOccupied: () => boolean;
   readonly isPlacing: () => boolean;
   readonly isOver: () => boolean;
-  /** A key for the host. */
   send(key: string): void;
-  /** A key of the terminal. */
   press(key: string): void;
   pasted(outcome: PasteOutcome): void;
-  /** What is typed now is taken, or kept until the keyboard is free. */
+  /** True if input is accepted now or kept as type-ahead. */
   takesKeys(): boolean;
-  /** What an input method has composed is typed before anything else is done. */
   endComposition(): void;
   forgetMessage(): void;
   refresh(): void;
   placeCursor(takesFocus: boolean): void;
 }
 
-/** What is behind the keys of the user, and behind everything else that writes on the screen. */
 export function terminalUser(operation: TerminalOperation): TerminalUser {
   const { model } = operation;
   const change = (act: () => void, takesFocus = true) => {

@@ -33,7 +33,6 @@ import { forgetDraft, keepDraft, takeDraft } from './typed-draft.js';
 import { type TerminalUser, UserInput } from './user-input.js';
 import { words } from './words/words.js';
 
-/** The terminal: keys go to the model, what the model shows goes to the view, attention keys go to the server. */
 export class Terminal {
   readonly #characters = new HostCharacters();
   readonly #model = new BrowserTerminal({
@@ -47,37 +46,33 @@ export class Terminal {
   readonly #elements: TerminalElements;
   readonly #connection: ServerConnection;
   readonly #encryption: FieldEncryption | undefined;
-  /** Of the session. */
   readonly code: string;
-  /** Undefined before the first try has ended: nothing is said of it. */
+  /** Undefined until the first attempt has ended: no message is shown before. */
   #online: boolean | undefined;
   #ended: string | undefined;
   #message = '';
   #host: HostMessage | undefined;
   #alarms = 0;
-  /** The fields of the last submit. */
   #submitted: readonly SubmittedField[] = [];
   #lastWords = '';
   readonly #placement: CursorPlacement;
   readonly #wait: HostWait;
   readonly #idle: IdleTime;
-  /** What the user is told beside the screen. */
   readonly notices: Notices;
   readonly #listeners = new TerminalListeners();
   #activity = '';
-  /** What another page of the session does. */
   #elsewhere = '';
   #occupant: Occupant | undefined;
   #recording: Recording | undefined;
-  /** A file is on its way: the host has the keyboard, and nobody waits for it. */
+  /** A file transfer locks the keyboard, so the wait must not be reported. */
   isTransferring = false;
   readonly played: PlayedTerminal;
   readonly macroLink: MacroLink;
-  /** What the user may do: typing, keys, the pointer. Others act for him through it, too. */
+  /** Actions of the user: typing, keys, pointer. Macros and other scripts use them too. */
   readonly user: TerminalUser;
   readonly #input: UserInput;
 
-  /** While the host is at work, what is typed is kept, unless the user wants it not. */
+  /** Type-ahead while the keyboard is locked, unless the setting forbids it. */
   readonly #takesKeys = () => this.#model.lock !== 1 || this.settings.get('typeAhead');
 
   /** @param path of the session, `/w2h/PAGE++SvcSession=<code>` */
@@ -117,7 +112,7 @@ export class Terminal {
       online: (isOnline) => {
         this.#online = isOnline;
         if (!isOnline) this.macroLink.lost();
-        // until the next key: a connection may be back before anybody has read the other one
+        // stays until the next key: the user may not have read the previous message
         if (isOnline && this.#message === words('connection.notSent')) this.#say(words('connection.again'));
         this.#refresh();
         this.#occupant?.notice();
@@ -125,7 +120,7 @@ export class Terminal {
       ended: (reason, detail) => this.#end(reason, detail),
       blocked: () => reloadPlain(),
       lost: () => this.#say(words('connection.lostSubmit')),
-      // while it waits, whoever connects anew is sent the whole screen: what freed the keyboard may have been lost
+      // while waiting, request the whole screen: the message that unlocks the keyboard may be lost
       revision: () => (this.#model.lock !== 1 ? this.#model.revision : undefined),
     });
     this.macroLink = new MacroLink({
@@ -162,18 +157,16 @@ export class Terminal {
     void this.#connection.begin();
   }
 
-  /** The user presses a key by its name: of the keyboard, or an attention key. */
   press(name: string): void {
     if (isHostKey(name)) this.user.send(name);
     else this.user.press(name);
   }
 
-  /** What goes on beside the typing, for the line below the screen. */
   set activity(text: string) {
     this.#activity = text;
   }
 
-  /** While there is one, what the user does is not taken; Esc stops it. */
+  /** While set, user input is blocked; Esc stops the occupant. */
   set occupant(occupant: Occupant | undefined) {
     this.#occupant = occupant;
     if (occupant !== undefined) this.#message = '';
@@ -194,18 +187,16 @@ export class Terminal {
     this.#announcer.say(text);
   }
 
-  /** In the line below the screen, and aloud. */
   say(text: string): void {
     this.#say(text);
     this.#refresh();
   }
 
-  /** That shows the screen. */
   get element(): HTMLElement {
     return this.#elements.screen;
   }
 
-  /** The page leaves by itself. @returns false where it cannot now */
+  /** Leaves the page without a question. @returns false if it is not possible now */
   leave(): boolean {
     if (!this.#online || this.#ended !== undefined) return false;
     this.#ended = endingWords('disconnected');
@@ -214,12 +205,11 @@ export class Terminal {
     return true;
   }
 
-  /** Where the cursor is. */
   focus(): void {
     this.#placeCursor(true);
   }
 
-  /** What the terminal is connected to; undefined: nobody has said it yet. */
+  /** Undefined before the server has sent it. */
   get host(): HostMessage | undefined {
     return this.#host;
   }
@@ -228,12 +218,11 @@ export class Terminal {
     return this.#online;
   }
 
-  /** There is nothing more to type for. */
   get isOver(): boolean {
     return this.#ended !== undefined;
   }
 
-  /** What is shown, and what has been typed on it. Who changes it calls `refresh`. */
+  /** Callers that change the model call `refresh`. */
   get model(): BrowserTerminal {
     return this.#model;
   }
@@ -242,7 +231,6 @@ export class Terminal {
     this.#listeners.add(events);
   }
 
-  /** Shows what the model has now. */
   refresh(): void {
     this.#refresh();
   }
@@ -260,7 +248,7 @@ export class Terminal {
       else this.#occupant?.stop(words('play.refused', { message: reason }));
     } else {
       const isFirst = this.#model.revision === undefined;
-      // a change of a screen that we do not have
+      // a change to a revision that this page does not have
       if (!this.#model.receive(message)) {
         this.#connection.reconnect();
         return;
@@ -279,7 +267,7 @@ export class Terminal {
     this.#placeCursor(this.#placement.hasFocus);
   }
 
-  /** What was typed for a screen that is gone can be pasted. @param reason why it was not sent */
+  /** @param reason why it was not sent */
   #offerUnsent(reason: string): void {
     const text = this.#model.takeUnsent();
     if (text === undefined) return;
@@ -310,7 +298,7 @@ export class Terminal {
     this.#refresh();
   }
 
-  /** Past the keyboard and the fields. */
+  /** Sends a key without keyboard state and fields. */
   #sendAsIs(key: string): void {
     this.#announcer.actedOn();
     this.#connection.submit(() => ({ a: key }));
@@ -330,11 +318,11 @@ export class Terminal {
     this.#refresh();
   }
 
-  /** A key was pressed, or was typed ahead and its turn has come. */
+  /** A key was pressed or taken from type-ahead. */
   #attention(key: string, isTypedAhead: boolean): void {
     const model = this.#model;
     if (key === TRIGGER) {
-      // a key of its own that the protocol does not have
+      // a key without a protocol code
       model.refused();
       return;
     }

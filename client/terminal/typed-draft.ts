@@ -3,12 +3,12 @@ import { forgetOfPage, keepOfPage, ofPage } from './page-storage.js';
 
 const DRAFT = 'draft';
 
-/** What was typed and not sent yet survives a reload; what is not displayed is not in it. */
+/** Stores unsent input for a reload, without hidden fields. */
 export function keepDraft(path: string, snapshot: EditSnapshot | undefined): void {
   keepOfPage(DRAFT, path, snapshot ?? null);
 }
 
-/** @returns what the page of this session had kept; it is forgotten here */
+/** @returns the stored input of this session's page, which is then deleted */
 export function takeDraft(path: string): EditSnapshot | undefined {
   const draft = ofPage(DRAFT, path);
   forgetDraft(path);

@@ -1,6 +1,6 @@
 import { words } from './words/words.js';
 
-/** What an unformatted screen is typed into: keyboards of devices and input methods need an input. It is not seen. */
+/** An invisible input for unformatted screens: on-screen keyboards and input methods need one. */
 export class TypingPlace {
   readonly element = document.createElement('input');
 
@@ -13,7 +13,6 @@ export class TypingPlace {
     element.spellcheck = false;
   }
 
-  /** @param cursor the position that it stands at */
   showIn(screen: HTMLElement, cursor: number, columns: number): void {
     const { element } = this;
     const row = Math.floor(cursor / columns);

@@ -2,41 +2,34 @@ import { changedText } from './changed-text.js';
 import { Composition } from './composition.js';
 import type { ScreenView } from './screen-view.js';
 
-/** What a user does on the screen. */
 export interface TerminalUser {
-  /** Something else types: what the user does is not taken. */
+  /** A macro or other script is typing: user input is blocked. */
   readonly isOccupied: boolean;
-  /** We are moving the focus or the selection ourselves. */
   readonly isPlacing: boolean;
-  /** There is nothing more to type for. */
   readonly isOver: boolean;
   readonly cursor: number;
   send(key: string): void;
   press(key: string): void;
   type(text: string): void;
   paste(text: string): void;
-  /** Has the text of an input from a position on, in place of what is there. */
   fill(start: number, text: string): void;
-  /** Has a text in place of characters that are there. */
   replace(position: number, length: number, text: string): void;
   moveTo(position: number, takesFocus: boolean): void;
-  /** Shows what there is, in place of what the browser has made of it. */
+  /** Shows the model again in place of changes by the browser. */
   refresh(): void;
 }
 
-/** Pointing devices, and everything but keys that writes into the inputs of the screen. */
 export class UserInput {
   readonly #view: ScreenView;
   readonly #user: TerminalUser;
   readonly #composition: Composition;
-  /** What the browser is about to change. */
   #changing: { readonly input: EventTarget | null; readonly value: string } | undefined;
 
   constructor(screen: HTMLElement, view: ScreenView, user: TerminalUser) {
     this.#view = view;
     this.#user = user;
     this.#composition = new Composition(screen, view, user);
-    // a click beside the screen leaves the keyboard to nobody: what is pasted then is for the screen, too
+    // after a click beside the screen nothing has the focus; a paste still goes to the screen
     document.addEventListener('paste', (event) => {
       if (this.#isForNobody(event)) this.#paste(event);
     });
@@ -48,7 +41,6 @@ export class UserInput {
     screen.addEventListener('focusin', (event) => this.#focused(event));
   }
 
-  /** What an input method has composed is typed. */
   endComposition(): void {
     this.#composition.end();
   }
@@ -64,7 +56,6 @@ export class UserInput {
     this.#user.paste(text);
   }
 
-  /** Text that was dragged here from elsewhere is pasted where it was let go. */
   #drop(event: DragEvent): void {
     const text = event.dataTransfer?.getData('text/plain') ?? '';
     if (text === '' || event.defaultPrevented) return;
@@ -83,7 +74,7 @@ export class UserInput {
     const { target } = event;
     this.#changing = target instanceof HTMLInputElement ? { input: target, value: target.value } : undefined;
     if (event.inputType === 'insertText' && event.data !== null) {
-      // what replaces a selection is taken over when it is there
+      // text that replaces a selection is handled after the change
       if (target instanceof HTMLInputElement && target.selectionStart !== target.selectionEnd) return;
       event.preventDefault();
       this.#user.type(event.data);
@@ -96,7 +87,7 @@ export class UserInput {
     }
   }
 
-  /** A field that was filled in whole: by a password manager, a program. */
+  /** Takes changes of a whole input, such as by a password manager. */
   #inputChanged(event: Event): void {
     const { isComposing = false, inputType = '' } = event as InputEvent;
     if (isComposing || /Composition/.test(inputType) || !(event.target instanceof HTMLInputElement)) return;
@@ -113,12 +104,12 @@ export class UserInput {
     const changing = this.#changing;
     this.#changing = undefined;
     if (changing?.input === input && !field.isNonDisplayable && input.size < field.length) {
-      // the other rows of the field stay
+      // keeps the other rows of the field
       const { before, removed, inserted } = changedText(changing.value, input.value);
       this.#user.replace(start + before, removed, inserted);
       return;
     }
-    // what there is no room for is not for the next field
+    // text beyond the field must not go into the next field
     this.#user.fill(start, [...input.value].slice(0, field.length - (start - field.address - 1)).join(''));
   }
 
@@ -128,7 +119,7 @@ export class UserInput {
     if (position !== undefined) this.#user.moveTo(position, true);
   }
 
-  /** The focus came to an input by other ways than ours: the cursor goes there. */
+  /** The focus moved without the terminal, such as by a click: move the cursor there. */
   #focused(event: FocusEvent): void {
     if (this.#user.isPlacing || !(event.target instanceof HTMLInputElement)) return;
     const place = this.#view.fieldOfInput.get(event.target);

@@ -4,7 +4,7 @@ import { BrowserTerminal } from '../terminal/model/browser-terminal.js';
 import { ScreenView } from '../terminal/screen-view.js';
 import { shownScreen } from '../terminal/shown-screen.js';
 
-/** Shows the screen of a session to whoever watches it: as its user sees it, and nothing can be typed. */
+/** Read-only view of a session, as its user sees it. */
 const place = document.getElementById('screen');
 const state = document.getElementById('live');
 const session = document.body.dataset.session ?? '';
@@ -17,7 +17,7 @@ function watch(place: HTMLElement, state: HTMLElement): void {
   const stream = new LiveStream({
     topics: { [`screen:${session}`]: take },
     state: (now) => {
-      // a stream that begins anew tells the whole screen
+      // a restarted stream begins with the whole screen
       if (now === 'connecting') model = new BrowserTerminal({});
       showState(state, now);
     },

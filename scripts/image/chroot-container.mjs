@@ -1,10 +1,8 @@
-// Runs what a Dockerfile says in namespaces of its own: another user, a root that cannot be written, no capabilities, one address
-// beside loopback. A container engine does no less; it limits more (seccomp, cgroups).
+// Another user, a read-only root, no capabilities, one address. A container engine also restricts seccomp and cgroups.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 
-/** Of the container; the port that is published leads there. */
 export const CONTAINER_ADDRESS = '172.31.255.2';
 const PATIENCE_MILLISECONDS = 60_000;
 
@@ -14,7 +12,6 @@ export class ChrootContainer {
   #settings;
   #stage;
 
-  /** @param binds folders of the machine by their place inside; those of volumes can be written */
   constructor(stage, settings, binds) {
     this.#stage = stage;
     this.#settings = settings;
@@ -34,7 +31,7 @@ export class ChrootContainer {
       });
   }
 
-  /** The process of the container, by its number outside. */
+  /** Process ID of the container in the outer namespace. */
   get pid() {
     const { pid } = this.#process;
     return Number(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ')[0]);
@@ -44,14 +41,13 @@ export class ChrootContainer {
     return this.#process.exitCode;
   }
 
-  /** Runs a command in the container, as `docker exec` does. */
   exec(command, input = '') {
     const inside = ['-t', String(this.pid), '-m', '-p', '-n', '-u', '-i', ...this.#inside(command)];
     const { status, stdout, stderr } = spawnSync('nsenter', inside, { input, encoding: 'utf8' });
     return { status, output: stdout + stderr };
   }
 
-  /** Asks as another machine does: by the address, and not through loopback. */
+  /** Sends a request by the address instead of loopback, like another machine. */
   ask(path, port) {
     const url = `http://${CONTAINER_ADDRESS}:${port}${path}`;
     const program = `const r=await fetch(${JSON.stringify(url)});console.log(r.status,await r.text())`;
@@ -64,7 +60,6 @@ export class ChrootContainer {
     process.kill(this.pid, name);
   }
 
-  /** Until the condition holds. */
   async until(what, condition) {
     const deadline = performance.now() + PATIENCE_MILLISECONDS;
     while (!condition()) {

@@ -1,5 +1,5 @@
-// Carries the steps of a stage of a Dockerfile out in a chroot. This machine's own /usr stands for the base image: a stage sees it
-// through an overlay, so that nothing of the machine changes. Linux, as root.
+// Executes the steps of a Dockerfile stage in a chroot. The machine's own /usr replaces the base image; an overlay
+// keeps the machine unchanged. Requires Linux and root.
 import { spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -10,9 +10,9 @@ const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 const FOLDERS = ['usr', 'etc', 'dev', 'proc', 'tmp', 'root', 'opt', 'var/lib', 'run'];
 const LINKS = ['bin', 'sbin', 'lib', 'lib64'];
 const DEVICES = ['null', 'zero', 'random', 'urandom'];
-/** Of the machine's /etc: what programs of a base image find there. */
+/** Parts of the machine's /etc that programs of a base image need. */
 const SETTINGS = ['ssl', 'alternatives', 'ld.so.cache', 'nsswitch.conf', 'resolv.conf', 'hosts', 'login.defs'];
-/** They say how an image is run, and change nothing in it. */
+/** Instructions for running the image, which do not change it. */
 const HOW_TO_RUN = ['ENV', 'USER', 'VOLUME', 'EXPOSE', 'STOPSIGNAL', 'HEALTHCHECK', 'ENTRYPOINT', 'CMD'];
 
 export class ChrootStage {
@@ -40,8 +40,8 @@ export class ChrootStage {
   }
 
   /**
-   * @param context the folder that files are copied from
-   * @param others the stages before this one, by name
+   * @param context source folder of COPY
+   * @param others previous stages by name
    */
   carryOut({ keyword, rest }, context, others) {
     if (keyword === 'WORKDIR') {
@@ -56,7 +56,7 @@ export class ChrootStage {
       throw new Error(`${keyword}: an instruction that this script does not know`);
   }
 
-  /** Shell commands that mount the file system of the stage; the folders of machine beside it as they are, by their place in it. */
+  /** Shell commands that mount the stage's file system, with folders of the machine at their mount points. */
   mounts({ binds = {}, readOnly = false } = {}) {
     const layers = readOnly
       ? `ro,lowerdir=${this.#upper}:/usr`
@@ -89,7 +89,7 @@ export class ChrootStage {
   }
 
   #run(command) {
-    // packages come from where this machine has them from
+    // the package cache of this machine
     const npm = join(homedir(), '.npm');
     mkdirSync(npm, { recursive: true });
     mkdirSync(this.#at('root/.npm'), { recursive: true });

@@ -1,10 +1,7 @@
-// Reads a Dockerfile: the instructions that ours has, and no others.
+// Reads a Dockerfile with the instructions that this project uses, and no others.
 const COMMANDS_IN_JSON = new Set(['CMD', 'ENTRYPOINT']);
 
-/**
- * Its stages in their order, each with its instructions.
- * @returns {{ name: string | undefined, steps: { keyword: string, rest: string }[] }[]}
- */
+/** @returns {{ name: string | undefined, steps: { keyword: string, rest: string }[] }[]} stages in order */
 export function stagesOf(text) {
   const stages = [];
   for (const line of logicalLines(text)) {
@@ -26,7 +23,6 @@ function logicalLines(text) {
     .filter((line) => line !== '');
 }
 
-/** How the image is run: what its last stage says of it. */
 export function imageSettings(steps) {
   const settings = { env: {}, workdir: '/', user: '0:0', volumes: [], entrypoint: [], cmd: [], health: [] };
   for (const { keyword, rest } of steps) {

@@ -451,7 +451,7 @@ export class BrowserSession {
     if (this.end !== undefined) return;
     this.end = end;
     this.#input.abort();
-    this.#log.ended(end.kind, 'detail' in end ? detailText(end.detail, 'en') : undefined);
+    this.#log.ended(end.kind, 'detail' in end && end.detail !== undefined ? detailText(end.detail, 'en') : undefined);
     this.#tell([...this.#watchers].map((watcher) => () => watcher.ended(end)));
     this.#watchers.clear();
     this.#tell(this.#endings.splice(0));

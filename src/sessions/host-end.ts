@@ -10,7 +10,7 @@ export function causeOf(end: HostSessionEnd): HostEndCause {
 }
 
 /** For the user. */
-export function detailOf(end: HostSessionEnd): Detail {
+export function detailOf(end: HostSessionEnd): Detail | undefined {
   switch (end.kind) {
     case 'deviceRefused':
       // several devices may have been refused: reason for the last one
@@ -20,6 +20,6 @@ export function detailOf(end: HostSessionEnd): Detail {
     case 'silent':
       return { code: 'end.hostSilent' };
     default:
-      return { code: 'end.hostEnded' };
+      return undefined;
   }
 }

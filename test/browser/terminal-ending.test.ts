@@ -123,7 +123,7 @@ describe('the words of the terminal', () => {
     (await host.connected()).end();
     await terminal.alert.getByText('The connection to the host was lost.').waitFor();
     expect(await terminal.alert.textContent())
-      .to.include('(the connection was cut in the middle of a record)')
+      .to.include('(The connection was interrupted in the middle of a record.)')
       .and.not.include('The host has ended');
     expect(await terminal.information()).to.include('The connection to the host was lost.');
     await terminal.close();

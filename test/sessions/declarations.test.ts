@@ -240,7 +240,7 @@ describe('what scenarios declare about generated pages', () => {
       ] as const) {
         const refused = await submit(page, { ...fields, [name]: value });
         expect(refused.status, name).to.equal(400);
-        expect(refused.html).to.include('takes one of its choices');
+        expect(refused.html).to.include('accepts only the offered choices');
       }
       const taken = await submit(page, { ...fields, [remark]: 'URGENT' });
       expect(taken.html).to.include('The order is complete');

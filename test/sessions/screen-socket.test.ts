@@ -136,11 +136,11 @@ describe('screens over WebSocket', () => {
     for (const [headers, words] of [
       [
         { 'Accept-Language': 'de-AT,en;q=0.5' },
-        /^Ein Feld kann nicht aufnehmen, was gesendet wurde\. V0000001 ist geschützt\.$/,
+        /^Ein Feld nimmt den gesendeten Wert nicht an\. V0000001 ist geschützt\.$/,
       ],
       [
         { 'Accept-Language': 'de', Cookie: 'sallyport-language=fr' },
-        /^Une zone ne peut pas recevoir .* V0000001 est une zone protégée\.$/,
+        /^Une zone n’accepte pas la valeur envoyée\. V0000001 est une zone protégée\.$/,
       ],
       [{ 'Accept-Language': 'it' }, /V0000001/],
     ] as const) {

@@ -2,23 +2,22 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectFolder } from './project.js';
 
-/** A row of the table of rooms. Names of rooms as in `src/lines/listener`, `machines`, `client`; the ground is `src/*.ts`. */
+/** A row of the component table. Names as in `src/lines/listener`, `machines`, `client`; `src/*.ts` is the base. */
 export interface Room {
   readonly name: string;
-  /** Undefined: beside the layers. */
+  /** Undefined for components outside the layers. */
   readonly layer: number | undefined;
   readonly imports: ReadonlySet<string> | 'all';
-  /** Of these only types. */
   readonly types: ReadonlySet<string>;
   readonly packages: ReadonlySet<string>;
 }
 
-/** Open to all. */
+/** Importable by all. */
 export const LIBRARY = 'src/lib';
 
 const page = readFileSync(join(projectFolder, 'docs', 'develop', 'architecture.md'), 'utf8');
 
-/** The rows of the first table below a heading, or of the one so many tables on, without its own heading. */
+/** @returns rows of a table below a heading, without the header. @param at number of the table below the heading */
 export function tableBelow(heading: string, text: string = page, at = 0): string[][] {
   const section = text.split(`\n## ${heading}\n`)[1]?.split('\n## ')[0];
   if (section === undefined) throw new Error(`there is no section ${heading}`);
@@ -49,7 +48,6 @@ export function roomsOfPage(): Room[] {
   });
 }
 
-/** What folders import of their own room: values and types by the name of the folder, as `src/tn3270/host`. */
 export function foldersOfPage(): Pick<Room, 'name' | 'imports' | 'types'>[] {
   return tableBelow('Rooms', page, 1).map(([cell, , imports = '']) => {
     const [name = ''] = codeIn(cell);
@@ -60,7 +58,6 @@ export function foldersOfPage(): Pick<Room, 'name' | 'imports' | 'types'>[] {
   });
 }
 
-/** Rooms by their layers, as the picture has them. */
 export function layersOfPicture(): Map<number, string[]> {
   const boxes = [...page.matchAll(/^ {2}L(\d)\["<b>\d [\w ]+<\/b><br>(.+)"\]$/gm)];
   return new Map(
@@ -71,7 +68,6 @@ export function layersOfPicture(): Map<number, string[]> {
   );
 }
 
-/** Files that a column of a table names, below the room of their row. */
 export function filesOf(heading: string, column: number): string[] {
   return tableBelow(heading).flatMap((row) => {
     const room = codeIn(row[0])[0] ?? '';

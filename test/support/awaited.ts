@@ -1,18 +1,16 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { commandScript } from './project.js';
 
-/** Below mocha's own limit, whose message names neither the program nor what it owes. */
+/** Below mocha's own limit, whose message does not name the program or the missing result. */
 const LONGEST_WAIT_MILLISECONDS = 90_000;
 
-/** A program by the words that start it. */
 export function nameOfProgram([program = '', script = '', command = '']: readonly string[]): string {
   return script === commandScript ? `sallyport ${command}` : program;
 }
 
 /**
- * Waits for something that another program does.
- * @param abandon ends what would go on waiting
- * @throws Error that names the program and what it has not done
+ * @param abandon stops a pending wait
+ * @throws Error that names the program and the missing result
  */
 export async function awaited<Found>(
   program: string,

@@ -22,7 +22,7 @@ export function makeCertificate(kind: 'ec' | 'rsa' = 'ec'): LineTls {
   return files;
 }
 
-/** One that ended yesterday. openssl makes none. */
+/** A certificate that expired yesterday, which openssl cannot create. */
 export function makeEndedCertificate(): LineTls {
   return makeCertificateThatEnds(Date.now() - 24 * 3_600_000);
 }

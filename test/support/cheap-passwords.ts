@@ -1,2 +1,2 @@
-/** N of scrypt for users of tests: hundreds of hashes that cost what an attacker must pay would take minutes. */
+/** scrypt cost N for users of tests: with the real cost, hundreds of hashes would take minutes. */
 export const CHEAP_PASSWORDS = 2;

@@ -1,4 +1,4 @@
-// Each site compresses what it serves, at the highest level: half a second for the script of the terminal, which dozens of sites serve.
+// Compressing the terminal script at the highest level takes half a second, and dozens of test sites serve it.
 import { createHash } from 'node:crypto';
 import { syncBuiltinESMExports } from 'node:module';
 import zlib, { type BrotliOptions } from 'node:zlib';

@@ -4,14 +4,13 @@ import { request as requestOverTls } from 'node:https';
 export interface CookieReply {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  /** Lines of Set-Cookie. */
   readonly set: readonly string[];
   readonly text: string;
 }
 
-/** A browser's cookies and nothing else, in clear or over TLS with any certificate. */
+/** An HTTP client that handles only cookies, with or without TLS, with any certificate. */
 export class CookieClient {
-  /** In the order in which they were set first, as browsers send them (RFC 6265, section 5.4). */
+  /** In order of creation, as browsers send them (RFC 6265, section 5.4). */
   readonly cookies = new Map<string, string>();
 
   constructor(
@@ -27,7 +26,6 @@ export class CookieClient {
     return this.#send('POST', path, new URLSearchParams(fields).toString());
   }
 
-  /** Begins a session. @returns where its next request goes */
   async open(path: string): Promise<string> {
     const { status, text } = await this.get(path);
     if (status !== 200) throw new Error(`${status}: ${text}`);

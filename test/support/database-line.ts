@@ -3,11 +3,10 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import type { PostgresqlServer } from './postgresql.js';
 
-/** The network between a server and PostgreSQL: nobody is told when it is cut, and what was under way arrives when it is whole again. */
+/** While the line is cut, neither side gets an error, and data in transit arrives after it is restored. */
 export class DatabaseLine {
   readonly #server = createServer((near) => this.#join(near));
   readonly #sockets = new Set<Socket>();
-  /** Where new connections lead: another one after a fail-over. */
   #database: PostgresqlServer;
   #isCut = false;
 
@@ -22,12 +21,10 @@ export class DatabaseLine {
     return line;
   }
 
-  /** For `store.postgresql`. */
   get url(): string {
     return `postgres://sallyport@127.0.0.1:${this.port}/postgres?sslmode=disable`;
   }
 
-  /** On 127.0.0.1. */
   get port(): number {
     return (this.#server.address() as AddressInfo).port;
   }
@@ -41,7 +38,7 @@ export class DatabaseLine {
     for (const socket of this.#sockets) socket.pause();
   }
 
-  /** Both ends are told; what was under way is lost. */
+  /** Closes the connections at both ends; data in transit is lost. */
   break(): void {
     this.#isCut = true;
     for (const socket of this.#sockets) socket.destroy();

@@ -2,12 +2,10 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { commandScript } from './project.js';
 
-/** The command that drives a session, as a program in another language would start it. */
 export const driveCommand = [process.execPath, commandScript, 'drive'] as const;
 
 export type DriveReply = Readonly<Record<string, unknown>>;
 
-/** `sallyport drive` as a process of its own. */
 export class DriveProcess {
   readonly #process: ChildProcessWithoutNullStreams;
   readonly #waiting: Array<(reply: DriveReply) => void> = [];

@@ -7,15 +7,14 @@ export interface ExpectedConstant {
   readonly line: number;
 }
 
-/** Whether the export of that name is a value, not a function or a class. */
+/** True if the export is a value, not a function or class. */
 export type IsConstant = (specifier: string, name: string) => boolean;
 
 const COMPARISONS = new Set(['<', '<=', '>', '>=', '===', '!==']);
 
 /**
- * Constants of the product in expected values of a test: in the arguments of an assertion (`expect(x).to.equal(HERE)`), and in
- * comparisons inside `expect(x <= HERE)`. A variable of the test whose value is derived from such a constant counts as the constant.
- * Inputs (`expect(admitted(HERE))`) are not expected values.
+ * Finds constants of the product in expected values of a test, such as `expect(x).to.equal(HERE)` or `expect(x <=
+ * HERE)`. Variables derived from such a constant count too. Inputs (`expect(admitted(HERE))`) do not.
  */
 export function expectedConstants(program: Program, isConstant: IsConstant): ExpectedConstant[] {
   const constants = new Map(
@@ -38,7 +37,7 @@ export function expectedConstants(program: Program, isConstant: IsConstant): Exp
   return [...found.values()];
 }
 
-/** Exports of a compiled file that are values. Functions and classes are not among them. */
+/** Exported values of a compiled file, without functions and classes. */
 export function exportedConstants({ body }: Program): ReadonlyMap<string, { readonly isNumber: boolean }> {
   const found = new Map<string, { readonly isNumber: boolean }>();
   const numbers = new Set<string>();
@@ -54,7 +53,6 @@ export function exportedConstants({ body }: Program): ReadonlyMap<string, { read
   return found;
 }
 
-/** A number, or numbers of the same file that are calculated with each other. */
 function isNumber(node: AnyNode, numbers: ReadonlySet<string>): boolean {
   if (node.type === 'Literal') return typeof node.value === 'number';
   if (node.type === 'Identifier') return numbers.has(node.name);
@@ -62,7 +60,7 @@ function isNumber(node: AnyNode, numbers: ReadonlySet<string>): boolean {
   return node.type === 'BinaryExpression' && isNumber(node.left, numbers) && isNumber(node.right, numbers);
 }
 
-/** Numbers of the product that a test imports: a bound or a time, which the test would reach wherever it is. */
+/** Finds imported numbers of the product, such as limits and times: a test that uses them passes with any value. */
 export function importedNumbers(program: Program, isNumberOf: IsConstant): ExpectedConstant[] {
   return importsOf(program)
     .filter(({ specifier, name }) => isNumberOf(specifier, name))
@@ -76,7 +74,6 @@ export function parsed(source: string): Program {
 interface ImportedName {
   readonly specifier: string;
   readonly name: string;
-  /** The name in the test. */
   readonly local: string;
   readonly line: number;
 }
@@ -102,7 +99,6 @@ function lineOf({ loc }: AnyNode): number {
   return loc?.start.line ?? 0;
 }
 
-/** Adds variables whose value is a constant, a part of one, or calculated from one. */
 function addDerived(program: Program, constants: Map<string, string>): void {
   for (let before = -1; before !== constants.size; ) {
     before = constants.size;
@@ -125,7 +121,6 @@ function namesIn(pattern: AnyNode): string[] {
   return [];
 }
 
-/** The constant that the value of an expression is derived from without a call. */
 function originOf(node: Expression | SpreadElement, constants: ReadonlyMap<string, string>): string | undefined {
   const first = (...parts: (Expression | SpreadElement | null)[]) => {
     for (const part of parts) {

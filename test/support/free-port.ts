@@ -1,16 +1,12 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/**
- * Below those that the system gives to whoever wants any port, for a server or to connect from (32768 to 60999 on Linux): of those,
- * another test gets one before the program that it was found for listens there.
- */
+/** Below the ephemeral ports (32768 to 60999 on Linux): another test could get one before the intended program. */
 const FIRST_PORT = 12_000;
 const PORTS = 20_000;
-/** Each process of tests begins elsewhere. */
 let tried = Math.floor(Math.random() * PORTS);
 
-/** Ports of 127.0.0.1 that nothing listens on, each given once by this process. */
+/** Unused ports of 127.0.0.1, each returned once by this process. */
 export async function freePorts(count: number): Promise<readonly number[]> {
   const ports: number[] = [];
   while (ports.length < count) {

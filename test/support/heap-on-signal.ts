@@ -1,10 +1,10 @@
-// Preloaded into a server: writes what is in its memory into its folder when it gets SIGPWR, which nothing else uses.
+// Preloaded into a server: writes a heap snapshot into its folder on SIGPWR, which has no other use.
 import { Session } from 'node:inspector';
 import { writeHeapSnapshot } from 'node:v8';
 
 process.on('SIGPWR', () => {
-  // V8 notes where the lines of each program end; without it looks for the line of each function from the start, which takes minutes
-  // where a server has not begun with code that was compiled before
+  // the debugger makes V8 record line ends of scripts; without it V8 searches the line of each function from the start
+  // of the script, which takes minutes without a code cache
   const session = new Session();
   session.connect();
   session.post('Debugger.enable');

@@ -2,13 +2,12 @@ import type { ThreadWork } from '../../src/lib/turns/thread-orders.js';
 import type { WorkThreads } from '../../src/lib/turns/work-threads.js';
 import { eventually } from './eventually.js';
 
-/** Holds its thread until the first number of the memory is 1; sets the second one to 1 when it begins. */
+/** Blocks its thread until the first number of the memory is 1; sets the second one to 1 at the start. */
 export const holding: ThreadWork<SharedArrayBuffer, void> = {
   name: 'holding',
   module: new URL('./held-threads-worker.js', import.meta.url),
 };
 
-/** Keeps both threads busy until they are let go. */
 export async function holdThreads(threads: WorkThreads): Promise<() => Promise<void>> {
   const held = ['192.0.2.1', '192.0.2.2'].map((address) => holdThread(threads, address));
   for (const { hasBegun } of held) await eventually(async () => (hasBegun() ? true : undefined));
@@ -18,7 +17,6 @@ export async function holdThreads(threads: WorkThreads): Promise<() => Promise<v
   };
 }
 
-/** Keeps one thread busy until it is let go. */
 export function holdThread(threads: WorkThreads, address: string) {
   const memory = new Int32Array(new SharedArrayBuffer(8));
   const letGo = () => {

@@ -7,13 +7,12 @@ import { awaited } from './awaited.js';
 import { eventually } from './eventually.js';
 import { freePort } from './free-port.js';
 
-/** Whether the machine has Hercules, a host that we did not write. */
 export function hasHercules(): boolean {
   const { error } = spawnSync('hercules', ['-v'], { stdio: 'ignore', timeout: 2_000 });
   return error?.message.includes('ENOENT') !== true;
 }
 
-/** The console port of Hercules, which needs no operating system: each terminal gets a device, and its banner. */
+/** Console port of Hercules without an operating system: each terminal gets a device and the banner. */
 export class Hercules {
   readonly port: number;
   readonly #child: ChildProcess;
@@ -25,7 +24,7 @@ export class Hercules {
     this.#folder = folder;
   }
 
-  /** @param devices for one terminal each: a device is not free again at once */
+  /** @param devices one for each terminal: a device is not reusable immediately */
   static async start(devices: readonly string[]): Promise<Hercules> {
     const folder = mkdtempSync(join(tmpdir(), 'sallyport-hercules-'));
     const port = await freePort();

@@ -1,8 +1,7 @@
 /**
- * Timers of so many milliseconds and more do not fire from now on, those apart that run already: what waits for one waits
- * until the time limit of the test, however busy the machine is.
- *
- * @returns what lets later timers fire again
+ * Prevents new timers of at least this length from firing; earlier timers are not affected. So code that waits for such
+ * a timer reaches the time limit of the test, however busy the machine is.
+ * @returns ends the effect for later timers
  */
 export function holdLongTimers(milliseconds: number): () => void {
   const { setTimeout: real } = globalThis;
@@ -14,5 +13,5 @@ export function holdLongTimers(milliseconds: number): () => void {
   };
 }
 
-/** As long as Node's timers can be. */
+/** Longest delay of setTimeout. */
 const NEVER = 2 ** 31 - 1;

@@ -9,7 +9,6 @@ export interface TestedSession {
   readonly codePage?: string;
 }
 
-/** A 3279 that takes its time and keeps no trace. */
 export function hostSessionOptions({ connect, oversize, codePage = 'cp037' }: TestedSession): HostSessionOptions {
   const model = soundValue(findTerminalModel('3279-2-E', oversize));
   const page = findTerminalCodePage(codePage);

@@ -1,4 +1,4 @@
-// A daemon of s3270 that its user has started would answer in place of the program that is tested.
+// A running s3270 daemon of the user would answer instead of the tested program.
 process.env.SALLYPORT_S3270_SOCKET ??= '/proc/none/s3270.sock';
 
 export {};

@@ -11,9 +11,9 @@ import { projectFolder } from './project.js';
 
 export const ADMINISTRATOR = { name: 'admin', password: 'open-Sesame-1' } as const;
 export const OPERATOR = { name: 'OPERA', password: 'only-Looking-2' } as const;
-/** Of the groups OPS and DEV. */
+/** Member of the groups OPS and DEV. */
 export const ANNA = { name: 'ANNA', password: 'anna-Geheim-33' } as const;
-/** Of the group OPS. */
+/** Member of the group OPS. */
 export const BERT = { name: 'BERT', password: 'bert-Geheim-44' } as const;
 
 const users = [
@@ -26,25 +26,22 @@ const users = [
 export interface PortalSite {
   readonly portalUrl: string;
   readonly clientUrl: string;
-  /** Empty where `yaml` has no management port. */
+  /** Empty if `yaml` configures no management port. */
   readonly managementUrl: string;
-  /** Of the configuration; the state lies in its folder `data`. */
+  /** Folder of the configuration; the state is in its subfolder `data`. */
   readonly folder: string;
-  /** What the server has, too: the file is the same. */
+  /** Reads and writes the same file as the server. */
   readonly users: FileSecurityDatabase;
-  /** Everything logged, as text. */
   log(): string;
-  /** Where the server logs to. */
   readonly logTo: Log;
   stop(): Promise<void>;
 }
 
 export interface PortalSiteOptions {
-  /** Folder of the pages of the client line; the shipped ones where it is not given. */
   readonly pages?: string;
-  /** False: centralized macros are not configured. */
+  /** False to leave centralized macros out of the configuration. */
   readonly macros?: boolean;
-  /** CRYPTn of the table, as YAML flow; the first one is that of the forms. Empty: passwords travel in clear. */
+  /** CRYPTn of the table, as YAML flow; the forms use the first. Empty: passwords are sent in clear. */
   readonly crypts?: string;
   /** Members of sessions, as YAML flow. */
   readonly sessions?: string;
@@ -60,13 +57,11 @@ export interface PortalSiteOptions {
   readonly clientLine?: string;
   /** Further members of lines, as YAML lines of that depth. */
   readonly lines?: string;
-  /** The directory of the portal's entry point; the shipped one where not said. */
   readonly portalPages?: string;
-  /** Further keys of the configuration. */
   readonly yaml?: string;
 }
 
-/** A portal line and a client line with the shipped pages, four users, and a folder of macros. */
+/** Starts a portal line and a client line with the shipped pages, four users, and a folder of macros. */
 export async function startPortalSite({
   macros = true,
   crypts = "CRYPT1: '(CRYPT3270,3TDEA,RSA-1024,NODE,HEX)'",
@@ -145,7 +140,7 @@ ${yaml}
   };
 }
 
-/** What the file of users holds: hashing takes its time, and is done once. */
+/** Content of the user file, created once because hashing is slow. */
 let filled: Buffer | undefined;
 
 async function fill(file: string): Promise<void> {

@@ -19,12 +19,12 @@ import type { LineTls } from '../../src/lines/listener/line-definition.js';
 import { awaited } from './awaited.js';
 import { eventually } from './eventually.js';
 
-/** Whoever migrates; the server has a role of its own, which may do no more than it is granted. */
+/** Role for migrations. The server has its own role with only the granted permissions. */
 const OWNER = 'postgres';
 const RUN_TIME_ROLE = 'sallyport';
 const PASSWORD_RULE = `local all ${RUN_TIME_ROLE} scram-sha-256\n`;
 
-/** Where the programs of a server are, or undefined: Debian keeps them away from the PATH. */
+/** Folder of the server programs, which Debian does not put into the PATH; undefined if not installed. */
 export function postgresqlFolder(): string | undefined {
   const debian = '/usr/lib/postgresql';
   const versions = existsSync(debian) ? readdirSync(debian).sort((one, other) => Number(other) - Number(one)) : [];
@@ -35,10 +35,10 @@ export function postgresqlFolder(): string | undefined {
   return folders.find((folder) => existsSync(join(folder, 'initdb')) && existsSync(join(folder, 'postgres')));
 }
 
-/** A server of PostgreSQL in a temporary folder, reached by a Unix socket. What it keeps is on no disk when it says so. */
+/** A PostgreSQL server in a temporary folder, reached by a Unix socket. It does not flush to disk. */
 export class PostgresqlServer {
   readonly folder: string;
-  /** Below those that the system gives away. */
+  /** Below the ephemeral ports of the system. */
   readonly port = 20_000 + (process.pid % 10_000);
   readonly #programs: string;
   readonly #user: { readonly uid?: number; readonly gid?: number };
@@ -53,8 +53,8 @@ export class PostgresqlServer {
   }
 
   /**
-   * @param tls has it listen at 127.0.0.1 and 127.0.0.2 as well, where TLS and a password are needed
-   * @param below where its folder is
+   * @param tls also listens at 127.0.0.1 and 127.0.0.2, with TLS and a password required
+   * @param below parent of its folder
    */
   static async start(tls?: LineTls, below?: string): Promise<PostgresqlServer> {
     const programs = postgresqlFolder();
@@ -75,7 +75,7 @@ export class PostgresqlServer {
     return server;
   }
 
-  /** Another one that has all of it, gets what changes, and can be read until it is promoted. */
+  /** Starts a streaming replica, which is read-only until it is promoted. */
   async standby(): Promise<PostgresqlServer> {
     const server = new PostgresqlServer(this.#programs);
     const { status, stderr } = spawnSync(
@@ -89,7 +89,7 @@ export class PostgresqlServer {
     return server;
   }
 
-  /** PostgreSQL takes a key only where nobody else can read it. */
+  /** PostgreSQL rejects a key file that others can read. */
   #tlsSettings({ cert, key }: LineTls): readonly string[] {
     for (const [name, file] of [
       ['server.crt', cert],
@@ -107,7 +107,6 @@ export class PostgresqlServer {
     return join(this.folder, 'data');
   }
 
-  /** Whether servers need a password at the Unix socket, too. */
   async askForPassword(isAsked: boolean): Promise<void> {
     const rules = join(this.#data, 'pg_hba.conf');
     const others = readFileSync(rules, 'utf8').replace(PASSWORD_RULE, '');
@@ -131,7 +130,7 @@ export class PostgresqlServer {
     };
   }
 
-  /** As whoever owns everything. */
+  /** As the owner. */
   async run<Row extends pg.QueryResultRow>(statements: string): Promise<readonly Row[]> {
     let [pool] = this.#pools;
     if (pool === undefined) {
@@ -143,7 +142,6 @@ export class PostgresqlServer {
     return (await asked).rows;
   }
 
-  /** Takes everything away that is stored. */
   async empty(): Promise<void> {
     await this.run(`
       do $$ begin execute (select 'truncate ' || string_agg(format('sallyport.%I', tablename), ', ')
@@ -153,7 +151,6 @@ export class PostgresqlServer {
       insert into sallyport.audit_head (sequence, hash) values (0, repeat('0', 64))`);
   }
 
-  /** Begins again, with what is kept. */
   async begin(): Promise<void> {
     const server = spawn(join(this.#programs, 'postgres'), ['-D', this.#data], {
       ...this.#user,
@@ -172,12 +169,11 @@ export class PostgresqlServer {
     return server === undefined || server.exitCode !== null || server.signalCode !== null;
   }
 
-  /** Takes no new connection; ends when the last one has ended. */
+  /** Accepts no new connections; exits after the last one has closed. */
   refuse(): void {
     this.#process?.kill('SIGTERM');
   }
 
-  /** Ends at once, and takes every connection with it. */
   async end(): Promise<void> {
     const server = this.#process;
     if (server === undefined || this.hasEnded) return;

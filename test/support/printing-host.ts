@@ -19,7 +19,7 @@ const codePageOf = (name: string) => {
   return page;
 };
 
-/** A simulated host that prints what a test tells it, on printers that are connected to its port. */
+/** A simulated host that prints jobs of a test on printers connected to its port. */
 export class PrintingHost {
   readonly host: SimulatedHost;
   readonly port: number;
@@ -53,7 +53,7 @@ export class PrintingHost {
     const { port } = await host.listen({ host: '127.0.0.1', port: 0 });
     const display = new RawTerminal({ port });
     if (options.tn3270e === false) {
-      // TERMINAL-TYPE IS IBM-3278-2; END-OF-RECORD and BINARY both ways
+      // TERMINAL-TYPE IS IBM-3278-2; END-OF-RECORD and BINARY in both directions
       display.send('fffb18 fffa1800 49424d2d333237382d32 fff0 fffb19 fffd19 fffb00 fffd00');
     } else {
       display.send('fffb28');
@@ -64,7 +64,6 @@ export class PrintingHost {
     return new PrintingHost(host, port, display, services, name);
   }
 
-  /** Prints on a printer, which may still be connecting. */
   async print(name: string, job: PrintJob): Promise<PrintOutcome> {
     await eventually(() => (this.#services.printers.isConnected(name) ? true : undefined));
     return this.#services.printers.print(name, job);
@@ -76,7 +75,6 @@ export class PrintingHost {
   }
 }
 
-/** Our own printer, connected to a port, and what it has printed. */
 export class TestPrinter {
   readonly session: PrinterSession;
   readonly documents: { readonly pages: readonly PrintedPage[]; readonly isComplete: boolean }[] = [];

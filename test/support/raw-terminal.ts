@@ -3,18 +3,20 @@ import { eventually } from './eventually.js';
 
 const bytes = (text: string) => Buffer.from(text.replaceAll(' ', ''), 'hex');
 
-/** WILL TN3270E, the device and the functions: all that a terminal says to agree, without waiting for the answers. */
+/**
+ * WILL TN3270E, the device and the functions: the whole negotiation of a terminal, sent without waiting for answers.
+ */
 const DEVICE_REQUEST = 'fffa280207 49424d2d333237382d32 fff0';
 const AGREEMENT = `fffb28 ${DEVICE_REQUEST} fffa280307 04 fff0`;
 
 export interface RawTerminalOptions {
   readonly port: number;
   readonly localAddress?: string;
-  /** False: what the host ends is not ended from this side. */
+  /** False to keep this side open after the host has closed its side. */
   readonly ends?: boolean;
 }
 
-/** A terminal that sends the bytes that a test tells it, whether they make sense or not. */
+/** A terminal that sends arbitrary bytes, valid or not. */
 export class RawTerminal {
   static readonly deviceRequest = bytes(DEVICE_REQUEST);
   readonly socket: Socket;
@@ -37,7 +39,6 @@ export class RawTerminal {
     });
   }
 
-  /** All that came. */
   get received(): Buffer {
     if (this.#chunks.length !== 1) this.#chunks = [Buffer.concat(this.#chunks)];
     return this.#chunks[0] ?? Buffer.alloc(0);
@@ -48,8 +49,8 @@ export class RawTerminal {
   }
 
   /**
-   * @param data hexadecimal where it is text
-   * @throws Error where the connection is closed, and it never came
+   * Waits for data. @param data hexadecimal if text
+   * @throws Error if the connection is closed first
    */
   async hears(data: string | Buffer): Promise<void> {
     const expected = typeof data === 'string' ? bytes(data) : data;
@@ -63,7 +64,7 @@ export class RawTerminal {
     });
   }
 
-  /** Agrees on TN3270E without BIND-IMAGE, and waits for the first panel. */
+  /** Negotiates TN3270E without BIND-IMAGE, and waits for the first panel. */
   async agree(): Promise<void> {
     this.send(AGREEMENT);
     await this.hears('00 00 00 00 00 f5');

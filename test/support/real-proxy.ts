@@ -7,14 +7,14 @@ import { projectFolder } from './project.js';
 
 export const LOOPBACK = '127.0.0.1';
 
-/** Debian keeps servers where the PATH of an ordinary user does not lead. */
+/** Debian installs servers in folders that are not in the PATH of ordinary users. */
 const env = { ...process.env, PATH: `${process.env.PATH}:/usr/sbin` };
 
 export function isInstalled(command: string): boolean {
   return spawnSync(command, ['-v'], { env, stdio: 'ignore' }).error === undefined;
 }
 
-/** A file of operation/ with what is different here; each of it must stand there. */
+/** A file of operation/ with replacements; each replaced text must exist. */
 export function changedConfiguration(name: string, changes: readonly (readonly [from: string, to: string])[]): string {
   return changes.reduce(
     (text, [from, to]) => {
@@ -25,7 +25,6 @@ export function changedConfiguration(name: string, changes: readonly (readonly [
   );
 }
 
-/** HAProxy or nginx of Debian, with a file of operation/. */
 export class RealProxies {
   readonly #running: ChildProcess[] = [];
 
@@ -33,7 +32,7 @@ export class RealProxies {
     await this.#start('haproxy', ['-db', '-q', '-f', file]);
   }
 
-  /** @param folder where it finds `sallyport.conf`, and writes its files */
+  /** @param folder with `sallyport.conf`; nginx also writes its files there */
   async startNginx(folder: string): Promise<void> {
     mkdirSync(join(folder, 'logs'), { recursive: true });
     const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(

@@ -2,14 +2,12 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 
 const END_OF_RECORD = Buffer.from('ffef', 'hex');
 
-/** Stands between a terminal and a host, keeps what the host says, and may change its records. */
 export class RelayedHost {
-  /** Hexadecimal, with the end of the record; negotiation stands before the first record that follows it. */
+  /** Hexadecimal, with the end of the record, and with negotiation that came in the same chunk. */
   readonly records: string[] = [];
   readonly #server: Server;
   readonly #sockets: Socket[] = [];
 
-  /** @param changed what the terminal gets in place of a record */
   constructor(port: number, changed: (record: string) => string = (record) => record) {
     this.#server = createServer((terminal) => {
       const host = connect({ host: '127.0.0.1', port });
@@ -26,7 +24,7 @@ export class RelayedHost {
           this.records.push(record);
           terminal.write(Buffer.from(changed(record), 'hex'));
         }
-        // negotiation comes without the end of a record
+        // negotiation has no end of record
         if (/^(fff[b-e]..|fffa(?:(?!fff0).)*fff0)*$/.test(waiting.toString('hex'))) {
           terminal.write(waiting);
           waiting = Buffer.alloc(0);

@@ -1,6 +1,5 @@
 /**
- * How many random cases a test walks: a part of them in every run, as each run has others, and all of them where
- * SALLYPORT_TEST_ROUNDS=all says so.
+ * Number of random cases of a test: `everyRun` with different cases in each run, or all if SALLYPORT_TEST_ROUNDS=all.
  */
 export function rounds(all: number, everyRun: number): number {
   return process.env.SALLYPORT_TEST_ROUNDS === 'all' ? all : everyRun;

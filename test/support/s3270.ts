@@ -3,7 +3,6 @@ import { createInterface } from 'node:readline';
 import type { Context } from 'mocha';
 import { need } from './need.js';
 
-/** Skips the running test where Debian's s3270 is not installed. */
 export function needS3270(test: Context): void {
   const { error } = spawnSync('s3270', ['-v'], { stdio: 'ignore' });
   need(test, error === undefined, 's3270 is not installed');
@@ -24,7 +23,6 @@ interface Reply {
 
 const ACTION_MILLISECONDS = 45_000;
 
-/** A real s3270, driven by actions on its standard input. */
 export class S3270 {
   readonly #process: ChildProcessWithoutNullStreams;
   readonly #waiting: Array<(reply: Reply) => void> = [];
@@ -38,12 +36,12 @@ export class S3270 {
     createInterface({ input: this.#process.stdout }).on('line', (line) => this.#take(line));
   }
 
-  /** @param host as s3270 writes it, e.g. `L:LU0001@127.0.0.1:41023`; not waited for until a field can be typed into */
+  /** Does not wait for an input field. @param host in s3270 syntax, such as `L:LU0001@127.0.0.1:41023` */
   async connect(host: string): Promise<Reply> {
     return this.ask(`Connect("C:${host}")`);
   }
 
-  /** Runs an action; rejects where s3270 does not answer. Whether it could be done is in the reply. */
+  /** Runs an action. The reply contains its success; rejects if s3270 does not answer. */
   ask(action: string): Promise<Reply> {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => reject(new Error(`s3270 does not answer to ${action}`)), ACTION_MILLISECONDS);
@@ -55,12 +53,10 @@ export class S3270 {
     });
   }
 
-  /** The rows that s3270 shows. */
   async screen(): Promise<string[]> {
     return [...(await this.ask('Ascii()')).data];
   }
 
-  /** Waits until the host shows a text. */
   async waitFor(text: string): Promise<string[]> {
     const end = Date.now() + ACTION_MILLISECONDS;
     for (;;) {

@@ -9,7 +9,6 @@ export const AGREEMENT =
 /** A BIND with 24 x 80 and 24 x 80. */
 export const BIND = '0300000000 31010303b1903080008787f88700028000000000 18501850 7f 0000 00 ffef';
 
-/** A host that sends what a test tells it, and keeps what it gets. */
 export class ScriptedHost {
   readonly #server: Server;
   readonly sockets: Socket[] = [];
@@ -36,12 +35,12 @@ export class ScriptedHost {
     return eventually(() => this.sockets.at(-1));
   }
 
-  /** @param text hexadecimal, blanks as one likes */
+  /** @param text hexadecimal with optional blanks */
   async send(text: string): Promise<void> {
     (await this.connected()).write(bytes(text));
   }
 
-  /** Waits until the terminal has sent something that ends like this, or has it within. */
+  /** Waits until the received data contains or ends with a text. */
   async hears(text: string): Promise<void> {
     await eventually(() => (this.received.includes(bytes(text)) ? true : undefined));
   }

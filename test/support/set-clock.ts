@@ -1,6 +1,6 @@
 const RealDate = Date;
 
-/** Sets the clock that the whole process sees; no part of the server is another one. */
+/** Shifts the clock of the whole process; the server code is unchanged. */
 export function setClock(ahead: number): void {
   globalThis.Date = new Proxy(RealDate, {
     construct: (target, given, made) =>

@@ -6,7 +6,7 @@ export interface SignOnReply {
   readonly text: string;
 }
 
-/** A browser without scripts and screen: it keeps its cookies, and has the OpenSSL that is part of Node for its cryptography. */
+/** A browser without scripts and rendering: it keeps cookies, and encrypts with Node's OpenSSL. */
 export class SignOnClient {
   readonly #url: string;
   readonly cookies = new Map<string, string>();
@@ -38,7 +38,6 @@ export class SignOnClient {
     return this.request(path, { method: 'POST', body: new URLSearchParams(fields), headers });
   }
 
-  /** Answers the form that a path shows, as its page asks for it: encrypted, or in clear. */
   async signOn(
     path: string,
     user: string,

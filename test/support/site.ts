@@ -7,10 +7,9 @@ import { startServer } from '../../src/server/server.js';
 import { projectFolder } from './project.js';
 
 export interface RunningSite {
-  /** Of the client line, without a slash at the end. */
+  /** URL of the client line, without a trailing slash. */
   readonly url: string;
   readonly administrationUrl: string;
-  /** The copy of the shipped files that is served. */
   readonly folder: string;
   stop(): Promise<void>;
 }
@@ -23,7 +22,6 @@ export interface SiteOptions {
   readonly log: Log;
 }
 
-/** A copy of the shipped configuration, pages and scenarios, for free ports. */
 export function copyOfShippedSite({ service, maxTime }: Omit<SiteOptions, 'log'>): string {
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-'));
   for (const part of ['templates', 'public'])
@@ -35,12 +33,11 @@ export function copyOfShippedSite({ service, maxTime }: Omit<SiteOptions, 'log'>
   }
   const shipped = readFileSync(join(projectFolder, 'sallyport.yaml'), 'utf8');
   const onFreePorts = shipped.replaceAll(/127\.0\.0\.1:4100[123]/g, '127.0.0.1:0').replace(/^demo:\n.*$/m, '');
-  // the 256 keys that are made ahead of need would take seconds of the processor from the tests beside this one
+  // creating 256 keys in advance would take seconds of processor time from parallel tests
   writeFileSync(join(folder, 'sallyport.yaml'), `${onFreePorts}\nsessions: { keysReady: 0 }\n`);
   return folder;
 }
 
-/** Serves a copy of the shipped configuration, pages and scenarios on free ports. */
 export async function startSite({ log, ...changes }: SiteOptions): Promise<RunningSite> {
   const folder = copyOfShippedSite(changes);
   const { configuration } = await loadConfiguration(join(folder, 'sallyport.yaml'));

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 const BALLAST_PIECE = Buffer.alloc(65_536, 1);
 
-/** A disk of its own, that can be filled to the last byte. */
+/** A separate file system that can be filled completely. */
 export class SmallDisk {
   readonly folder = mkdtempSync(join(tmpdir(), 'sallyport-disk-'));
 
@@ -19,7 +19,7 @@ export class SmallDisk {
     }
   }
 
-  /** @returns undefined where this machine does not let us have one */
+  /** @returns undefined if this machine does not allow mounting */
   static ifAllowed(mebibytes: number): SmallDisk | undefined {
     try {
       return new SmallDisk(mebibytes);
@@ -43,7 +43,7 @@ export class SmallDisk {
     rmSync(this.#ballast, { force: true });
   }
 
-  /** Even where whoever has just ended still stands in it. */
+  /** Lazy unmount: an exiting process may still use it. */
   remove(): void {
     spawnSync('umount', ['--lazy', this.folder], { stdio: 'ignore' });
     rmSync(this.folder, { recursive: true });

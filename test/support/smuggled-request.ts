@@ -1,12 +1,11 @@
 import { RawConnection } from '../lines/listener/raw-connection.js';
 
-/** RFC 5737: the address of nobody. A log that has it has believed a forged identity. */
+/** An address reserved for documentation (RFC 5737). If it is in a log, the server accepted a forged identity. */
 export const FORGED_ADDRESS = '192.0.2.66';
-/** The page that only a smuggled request asks for. */
 export const SMUGGLED_PAGE = '/SMUGGLED.HTML';
 
 const METHODS = ['GET', 'HEAD', 'DELETE', 'OPTIONS'] as const;
-/** Lines of headers that have a hop drop the framing of a body, if it believes them. */
+/** Header lines that make a hop drop the framing headers of a body if it obeys them. */
 const NAMED = [
   'Connection: content-length',
   'Connection: keep-alive, Content-Length',
@@ -16,7 +15,6 @@ const NAMED = [
 
 export interface SmuggledRequest {
   readonly name: string;
-  /** The bytes of a request for a path, with another request in its body. */
   readonly bytes: (path: string, cookie: string) => string;
 }
 
@@ -34,7 +32,6 @@ export const smuggledRequests: readonly SmuggledRequest[] = METHODS.flatMap((met
   })),
 );
 
-/** The same bodies in requests that nothing is wrong with. */
 export const plainRequests = METHODS.map((method) => ({
   name: `${method} with a body`,
   plain: (path: string, cookie: string) => {
@@ -43,14 +40,14 @@ export const plainRequests = METHODS.map((method) => ({
   },
 }));
 
-/** As a node said it before requests were sealed. */
+/** Format of forwarded requests before they were sealed. */
 export function forgedRequest(): string {
   const said = { line: 'C-HTTP', client: FORGED_ADDRESS, isOverTls: true, reached: '127.0.0.1' };
   const carried = encodeURIComponent(JSON.stringify(said));
   return `GET ${SMUGGLED_PAGE} HTTP/1.1\r\nHost: x\r\nSallyport-Carried: ${carried}\r\n\r\n`;
 }
 
-/** Sends one; resolves with the status of the answer (0: none came) when the other side closes, or has answered completely. */
+/** @returns status when the other side closes or the answer is complete; 0 without an answer */
 export async function sendSmuggled(port: number, { bytes }: SmuggledRequest, path: string, cookie: string) {
   const connection = await RawConnection.open(port);
   try {

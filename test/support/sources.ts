@@ -5,18 +5,16 @@ import { projectFolder } from './project.js';
 export interface Import {
   readonly specifier: string;
   readonly typesOnly: boolean;
-  /** Names in braces; none where everything is imported, or nothing but the effect. */
   readonly names: readonly string[];
 }
 
-/** An import of one of our own files. */
 export interface Edge {
   readonly file: string;
   readonly target: string;
   readonly typesOnly: boolean;
 }
 
-/** Texts by path, without declarations of what others have written. */
+/** Source texts by path, without declarations of third parties. */
 export function sourcesBelow(...folders: readonly string[]): ReadonlyMap<string, string> {
   const files = folders.flatMap(filesBelow).filter((file) => !file.endsWith('.d.ts'));
   return new Map(files.map((file) => [file, readFileSync(join(projectFolder, file), 'utf8')]));
@@ -31,7 +29,7 @@ function filesBelow(folder: string): string[] {
     .sort();
 }
 
-/** What is not relative is no file of ours. */
+/** Only relative imports refer to project files. */
 export function edgesOf(sources: ReadonlyMap<string, string>): Edge[] {
   return [...sources].flatMap(([file, source]) =>
     importsOf(source)
@@ -40,13 +38,11 @@ export function edgesOf(sources: ReadonlyMap<string, string>): Edge[] {
   );
 }
 
-/** The source that an import leads to. */
 export function targetOf(file: string, specifier: string): string {
   const target = resolve(projectFolder, dirname(file), specifier.replace(/\.js$/, '.ts'));
   return relative(projectFolder, target).split(sep).join('/');
 }
 
-/** The package of an import; undefined for files and for what Node has. */
 export function packageOf(specifier: string): string | undefined {
   if (specifier.startsWith('.') || specifier.startsWith('node:')) return undefined;
   return specifier
@@ -87,7 +83,6 @@ export function withoutTexts(source: string): string {
   return withoutComments(source).replace(/'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`/g, "''");
 }
 
-/** Ways through imports that lead back to where they began. */
 export function cyclesOf(edges: readonly Pick<Edge, 'file' | 'target'>[]): string[] {
   const targets = new Map<string, string[]>();
   for (const { file, target } of edges) targets.set(file, [...(targets.get(file) ?? []), target]);

@@ -1,4 +1,4 @@
-/** Files that a transfer may spoil: of no bytes, of every byte, and of lines whose ends meet the ends of buffers. */
+/** Files that reveal transfer errors: empty, with every byte value, and with line ends at buffer boundaries. */
 export function binaryFiles(bufferBytes: number): Record<string, Uint8Array> {
   const every = Uint8Array.from({ length: 256 }, (_, at) => at);
   return {
@@ -13,7 +13,7 @@ export function binaryFiles(bufferBytes: number): Record<string, Uint8Array> {
 
 export const mebibyte = (): Uint8Array => Uint8Array.from({ length: 1 << 20 }, (_, at) => (at * 31 + (at >> 8)) & 0xff);
 
-/** Lines of every length from `first` to `last`; the last one ends, too. */
+/** Lines of every length from `first` to `last`, each with a line end. */
 export function linesOf(first: number, last: number): Uint8Array {
   const lines = Array.from(
     { length: last - first + 1 },

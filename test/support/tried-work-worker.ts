@@ -12,7 +12,7 @@ answerOrders(triedWork, (order) => {
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, order.milliseconds);
       return 'waited';
     case 'grow': {
-      // some 300 MB: less than a thread may have if nothing limits it
+      // about 300 MB: below the limit of a thread without explicit limits
       const grown: unknown[][] = [];
       while (grown.length < 4_000) grown.push(new Array(10_000).fill({}));
       return grown.length;

@@ -1,11 +1,10 @@
 import type { ThreadWork } from '../../src/lib/turns/thread-orders.js';
 
-/** Does what it is named after. */
 type TriedWork =
   | { readonly kind: 'echo'; readonly value: unknown }
   | { readonly kind: 'loop' | 'grow' | 'end' | 'refuse' }
   | { readonly kind: 'throw'; readonly secret: string }
-  /** Without processor time, as of a thread that others keep from running. */
+  /** Waits without processor time, like a thread that is not scheduled. */
   | { readonly kind: 'wait'; readonly milliseconds: number | undefined };
 
 export const triedWork: ThreadWork<TriedWork, unknown> = {

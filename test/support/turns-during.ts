@@ -1,4 +1,4 @@
-/** What work results in, and how often the event loop looked at others meanwhile. */
+/** @returns the result of the work, and the number of event loop turns until then */
 export async function turnsDuring<Result>(work: Promise<Result>): Promise<[Result, number]> {
   let turns = 0;
   const others = () => {

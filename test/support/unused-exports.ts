@@ -1,21 +1,19 @@
 import { dirname, join } from 'node:path/posix';
 
-/** What a file takes from another: names, or everything. */
 interface Use {
   readonly target: string;
   readonly names: readonly string[] | 'all';
 }
 
 export interface Sources {
-  /** Texts of the files of the product, by their paths. */
   readonly product: ReadonlyMap<string, string>;
-  /** Of tests and benchmarks: they count as users of what the product uses too. */
+  /** Texts of tests and benchmarks: their imports count only for files that the product imports too. */
   readonly tests: ReadonlyMap<string, string>;
-  /** Files that are run and not imported. */
+  /** Files that are executed instead of imported. */
   readonly entries: readonly string[];
 }
 
-/** Files that only tests import, and exports that nobody imports: `path` and `path: name`. */
+/** Files that only tests import (`path`), and exports that are never imported (`path: name`). */
 export function unusedExports({ product, tests, entries }: Sources): string[] {
   const used = usedNames(product);
   const usedByTests = usedNames(tests);
@@ -35,7 +33,6 @@ export function unusedExports({ product, tests, entries }: Sources): string[] {
   return found;
 }
 
-/** By file, the names that others take from it; `*` for everything. */
 function usedNames(sources: ReadonlyMap<string, string>): Map<string, Set<string>> {
   const used = new Map<string, Set<string>>();
   for (const [file, source] of sources) {
@@ -62,7 +59,7 @@ function usesOf(file: string, source: string): Use[] {
     );
     uses.push({ target: targetOf(specifier), names: names.filter(Boolean) });
   }
-  // namespaces, side effects, imports at run time and as types, workers
+  // namespaces, side effects, dynamic and type imports, workers
   const whole =
     /^import\s+(?:type\s+)?\*[^']*'(\.[^']+)'|^import\s+'(\.[^']+)'|\bimport\(\s*'(\.[^']+)'|new URL\(\s*'(\.[^']+\.js)'/gm;
   for (const [, ...specifiers] of source.matchAll(whole)) {

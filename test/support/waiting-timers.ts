@@ -1,9 +1,7 @@
-/** Timers of one length, which fire when the test says so. */
 export class WaitingTimers {
   readonly #callbacks = new Map<NodeJS.Timeout, () => void>();
   readonly #restore: () => void;
 
-  /** @param milliseconds timers of this length that are set from now on wait */
   constructor(milliseconds: number) {
     const { setTimeout: realSet, clearTimeout: realClear } = globalThis;
     const set = (callback: (...args: unknown[]) => void, delay = 0, ...args: unknown[]) => {
@@ -20,7 +18,6 @@ export class WaitingTimers {
     this.#restore = () => Object.assign(globalThis, { setTimeout: realSet, clearTimeout: realClear });
   }
 
-  /** Timers that were set and not cleared. */
   get count(): number {
     return this.#callbacks.size;
   }
@@ -36,5 +33,5 @@ export class WaitingTimers {
   }
 }
 
-/** As long as Node's timers can be. */
+/** Longest delay of setTimeout. */
 const NEVER = 2 ** 31 - 1;

@@ -7,11 +7,10 @@ import { commandScript } from './project.js';
 
 const END_BYTES = 16;
 
-/** What a server is started with so that it writes its memory into its folder when it gets `HEAP_SIGNAL`. */
 export const heapOnSignal = ['--import', new URL('heap-on-signal.js', import.meta.url).href] as const;
 export const HEAP_SIGNAL = 'SIGPWR';
 
-/** The text of a heap snapshot; undefined while it is being written. Only its end is looked at until then: it has 50 MB. */
+/** Text of a heap snapshot; undefined while it is being written, which is checked at its end because it has 50 MB. */
 export function wholeSnapshot(file: string): string | undefined {
   const snapshot = openSync(file, 'r');
   try {
@@ -24,14 +23,12 @@ export function wholeSnapshot(file: string): string | undefined {
   }
 }
 
-/** A server in a process of its own, whose output and memory a test looks through. */
 export class WatchedServer {
   readonly #process: ChildProcess;
   readonly #folder: string;
-  /** What it has written to either output. */
   output = '';
 
-  /** @param folder where it runs, and writes its memory */
+  /** @param folder working folder, also of the heap snapshot */
   constructor(folder: string, file: string) {
     this.#folder = folder;
     const main = commandScript;
@@ -45,12 +42,11 @@ export class WatchedServer {
     this.#process.stderr?.on('data', gather);
   }
 
-  /** The address of a line, once it listens. */
   urlOf(line: string): Promise<string> {
     return eventually(() => new RegExp(`${line}\\s+(http:\\S+)`).exec(this.output)?.[1]);
   }
 
-  /** Every string of its memory, actors and their snapshots among them, after a collection. */
+  /** Every string in the heap after a garbage collection, including actors and their snapshots. */
   async heapSnapshot(): Promise<string> {
     const before = new Set(readdirSync(this.#folder));
     this.#process.kill(HEAP_SIGNAL);
@@ -65,7 +61,7 @@ export class WatchedServer {
     this.#process.kill(signal);
   }
 
-  /** Resolves when it is gone, and writes no more. */
+  /** Resolves when it has exited and its output is complete. */
   async kill(signal?: NodeJS.Signals): Promise<void> {
     const { exitCode, signalCode } = this.#process;
     if (exitCode !== null || signalCode !== null) return;

@@ -1,9 +1,11 @@
-// The process of the attacker: floods the server as it is told over IPC. All connections come from one address.
+// Process of the attacker: floods the server as instructed over IPC. All connections come from one address.
 import { ATTACKER, FloodConnection, repeatConnection } from '../flood-connection.js';
 import { type BegunSession, beginSession, floodKinds, helloFrame, upgradeRequest } from '../flood-kinds.js';
 import type { FloodResult, FloodTask } from '../flood-task.js';
 
-/** Sessions whose WebSockets are flooded; an address may begin 120 in a minute, and each takes several pages. */
+/**
+ * Sessions whose WebSockets are flooded. An address may start 120 in a minute, and each session takes several pages.
+ */
 const MOST_SESSIONS = 20;
 
 async function flood({ kind, seconds, port, tlsPort, mostConnections }: FloodTask): Promise<FloodResult> {

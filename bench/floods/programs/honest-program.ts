@@ -1,4 +1,4 @@
-// The process of the honest client: asks for a page, a scenario, a form and a key in turn, one at a time, from an address of its own.
+// The honest client requests a page, a scenario, a form and a key in turn, from its own address.
 import { once } from 'node:events';
 import { Agent, request } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -7,7 +7,7 @@ import { type BegunSession, beginSession } from '../flood-kinds.js';
 import type { HonestRequest, HonestResult, HonestTask } from '../flood-task.js';
 
 const HONEST = '127.0.0.3';
-/** An answer that takes longer counts as this long. */
+/** A slower answer counts as this long. */
 const LONGEST_WAIT_MILLISECONDS = 20_000;
 const PAUSE_MILLISECONDS = 20;
 

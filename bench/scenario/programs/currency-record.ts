@@ -1,17 +1,15 @@
-// What contenders (b), (b+) and (k) share: the call of the service, the record made of its reply, the headers of the answer.
-// No limits but MAXTIME and the size of the reply.
+// Shared by contenders (b), (b+) and (k). No limits except MAXTIME and the size of the answer.
 import { randomInt } from 'node:crypto';
 import { Pool } from 'undici';
 
 const MAXTIME_MILLISECONDS = 10_000;
 const MOST_REPLY_BYTES = 1_048_576;
-/** As many connections as Sallyport opens to one site. */
+/** As many as Sallyport opens to one site. */
 const CONNECTIONS = 128;
 
 const processPrefix = randomInt(36 ** 5, 36 ** 6).toString(36);
 let requests = 0;
 
-/** The pool of connections to the demo service. */
 export function openService(origin: string): Pool {
   return new Pool(origin, {
     connections: CONNECTIONS,
@@ -21,13 +19,12 @@ export function openService(origin: string): Pool {
   });
 }
 
-/** The record that answers a request for the rate of two currencies; where the service fails, that of an empty reply. */
+/** Record with the rate of two currencies; the record of an empty answer if the service fails. */
 export async function currencyRecord(service: Pool, parameters: URLSearchParams): Promise<string> {
   const reply = convert(service, parameters.get('FROMCURRENCY') ?? '', parameters.get('TOCURRENCY') ?? '');
   return recordOf(await reply.catch(() => ''));
 }
 
-/** Names and values of the headers of the answer, in the order of Sallyport's. */
 export function answerHeaders(record: string, requestId: string): string[] {
   return [
     'Server',

@@ -1,4 +1,4 @@
-// The web service that every contender calls: the demo currency service in a process of its own. Argument: port.
+// The web service that every contender calls: the demo currency service in its own process. Argument: port.
 import { DemoCurrencyService } from '../../../src/demo/currency-service/demo-currency-service.js';
 import { silentLog } from '../../../src/lib/log/log.js';
 

@@ -1,4 +1,4 @@
-// Contender (c): what a Node user would write today, Express and the soap package as their READMEs show them.
+// Contender (c): a typical program of today, with Express and the soap package as shown in their READMEs.
 // Arguments: port, URL of the WSDL.
 import express from 'express';
 import soap from 'soap';
@@ -24,7 +24,7 @@ app.get('/WS1.HTML\\+WS3', async (request, response) => {
 
 app.listen(Number(port), '127.0.0.1');
 
-/** An element with attributes is an object with the text inside. */
+/** An element with attributes is an object that contains the text. */
 function textOf(element) {
   return typeof element === 'object' ? element?.$value : element;
 }

@@ -1,5 +1,5 @@
-// Contender (k): (b) with koa and @koa/router as their READMEs show them, without log. What it takes more than (b) is what the
-// two cost. Arguments: port, origin of the demo service.
+// Contender (k): (b) with koa and @koa/router as shown in their READMEs, without a log. Its difference to (b) is the
+// cost of the two. Arguments: port, origin of the demo service.
 import Router from '@koa/router';
 import Koa from 'koa';
 import { answerHeaders, currencyRecord, nextRequestId, openService } from './currency-record.js';

@@ -1,4 +1,4 @@
-// The load generator, in a process of its own: does the tasks it is sent, one after the other.
+// The load generator in its own process: runs the tasks it receives, one after the other.
 import { load } from '../load.js';
 import type { LoadTask } from '../load-task.js';
 

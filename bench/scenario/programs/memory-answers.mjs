@@ -1,5 +1,4 @@
-// Preloaded into Sallyport for the soak: answers the message `memory` with the bytes of heap in use after a full
-// garbage collection.
+// Preloaded for the soak test: answers `memory` with the bytes of heap in use after a full garbage collection.
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 

@@ -1,6 +1,6 @@
-// Contenders (b) and (b+): the smallest honest program that does the same work, with node:http, undici and a regular
-// expression. Arguments: port, origin of the demo service, `log` for a line of log for each request, written with pino as
-// Sallyport writes its own.
+// Contenders (b) and (b+): the smallest complete program that does the same work.
+// Arguments: port, origin of the demo service, `log` for one log entry for each request, written with pino as by
+// Sallyport.
 import { createServer } from 'node:http';
 import pino from 'pino';
 import { answerHeaders, currencyRecord, nextRequestId, openService } from './currency-record.js';

@@ -1,12 +1,12 @@
-// A process of clients, told what to do over IPC.
+// Process of clients, controlled over IPC.
 import { availableParallelism } from 'node:os';
 import { setFlagsFromString } from 'node:v8';
 import type { Task } from '../client-tasks.js';
 
-// its full collections of garbage, one a second with 5,000 sockets, would count as the server's: they are put off
+// with 5,000 sockets its full garbage collections, one each second, would distort the server's figures: postpone them
 setFlagsFromString('--heap-growing-percent=900');
 
-// for the comparison with libcrypto: before anything uses the pool
+// for the comparison with libcrypto; must be set before the thread pool is used
 process.env.UV_THREADPOOL_SIZE = String(Math.max(4, availableParallelism()));
 const { doTask } = await import('../client-tasks.js');
 

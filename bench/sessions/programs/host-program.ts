@@ -1,5 +1,4 @@
-// The simulated host in a process of its own. Its first screen is one of its own applications, or `STAMPED`: a list whose every
-// answer says when its key came in and when it went out.
+// The first screen is an application of the simulated host, or `STAMPED`: a list with the times of key and answer.
 import { setFlagsFromString } from 'node:v8';
 import type { Application } from '../../../src/demo/simulated-host/application.js';
 import {
@@ -12,7 +11,7 @@ import type { CodePage } from '../../../src/tn3270/codepage/code-page.js';
 import { findCodePage } from '../../../src/tn3270/codepage/code-pages.js';
 import { nowMicroseconds, stampText } from '../stamps.js';
 
-// its full collections of garbage hold the answers up as the server's do: they are put off, so that what is measured is the server
+// full garbage collections of the host would delay answers and distort the server's figures: postpone them
 setFlagsFromString('--heap-growing-percent=900');
 
 const ROWS = 17;
@@ -31,7 +30,6 @@ const codes = {
   heading: codePage.encode('S  Name      Lines  Changed      Description'),
   keys: codePage.encode('F3=Menu  F7=Up  F8=Down   S=Browse   FIND name'),
 };
-/** The members of each of the three pages. */
 const pages = [0, 1, 2].map((page) =>
   members
     .slice(page * ROWS, page * ROWS + ROWS)
@@ -41,8 +39,8 @@ const pages = [0, 1, 2].map((page) =>
 );
 
 /**
- * What it has of a panel is made once. A panel is held until the next key, some seconds: with thousands of sessions its texts would
- * wait for full garbage collections, and what stands still for those is not the server.
+ * Panels are created once. Each is held until the next key, so with thousands of sessions new texts would need full
+ * garbage collections, whose pauses are not the server's.
  */
 const stamped: Application = async (terminal) => {
   let received = 0;
@@ -69,7 +67,7 @@ const [, , wanted = 'SIGNON'] = process.argv;
 const host = new SimulatedHost({
   codePage,
   users: { DEMO: 'demo' },
-  // the server has one address for all its sessions
+  // all sessions come from the server's address
   limits: { terminals: 20_000, terminalsPerAddress: 20_000 },
   start: (firstApplications as readonly string[]).includes(wanted) ? (wanted as FirstApplication) : 'MENU',
   ...(wanted === 'STAMPED' ? { applications: { MENU: stamped } } : {}),

@@ -1,5 +1,5 @@
-// Preloaded into Sallyport: answers the message `memory` with what it takes after a full garbage collection, and `stops` with how
-// long its event loop stood still at most since it was asked last. SALLYPORT_BENCH_FLAGS: further flags of V8, as --trace-gc.
+// Preloaded into Sallyport. Answers `memory` with the memory after a full garbage collection, and `stops` with the
+// longest pause of the event loop since the last such message. SALLYPORT_BENCH_FLAGS: more V8 flags.
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -17,7 +17,7 @@ process.on('message', (message) => {
     delays.reset();
   }
   if (message !== 'memory') return;
-  // what finalizers and closed handles let go of goes with the second
+  // the second collection frees what finalizers and closed handles have released
   collectGarbage();
   setTimeout(() => {
     collectGarbage();

@@ -4,21 +4,19 @@ import { loadScript } from '../words/language-of-page.js';
 import { words } from '../words/words.js';
 import type { CommandDesk } from './command-desk.js';
 
-/** Beside this script: the build makes it of command-desk.ts. */
+/** Built from command-desk.ts, beside this script. */
 const DESK_SCRIPT = './commands.js';
 
 interface CommandPort {
   readonly actions: Actions;
-  /** The keys of an action that are in force, as they stand on keyboards. */
   readonly keysOf: (action: Action) => readonly string[];
-  /** Keys that the browser keeps for itself. */
+  /** Keys reserved by the browser. */
   readonly kept: readonly string[];
   say(text: string): void;
   type(text: string): void;
   focus(): void;
 }
 
-/** Adds what leads to everything else: the list of all commands, and the help on keys. */
 export function addCommands(port: CommandPort): void {
   let isOpen = false;
   const open = async <Answer>(show: (desk: CommandDesk) => Promise<Answer>): Promise<Answer | undefined> => {

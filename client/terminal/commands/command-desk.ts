@@ -3,5 +3,5 @@ import { openPalette } from './palette.js';
 
 export const desk = { openPalette, showKeyHelp };
 
-/** The list of all commands, and the help on keys: a script that is loaded when the first of them is wanted. */
+/** The command list and the key help, loaded on first use. */
 export type CommandDesk = typeof desk;

@@ -2,7 +2,6 @@ const STYLE = 'terminal-commands.css';
 
 let loading: Promise<void> | undefined;
 
-/** The style sheet of what is loaded on demand comes with it. Without it things look plain, and work. */
 export function loadCommandStyle(): Promise<void> {
   loading ??= new Promise((resolve) => {
     const link = document.createElement('link');

@@ -1,4 +1,4 @@
-/** How well a text is meant by what was typed: undefined where it is not; more is better. */
+/** @returns undefined if the text does not match; higher is better */
 export function matchScore(sought: string, text: string): number | undefined {
   const wanted = folded(sought)
     .split(/\s+/)
@@ -10,11 +10,10 @@ export function matchScore(sought: string, text: string): number | undefined {
     if (best === undefined) return undefined;
     score += best;
   }
-  // of two that fit alike the shorter one
   return score - within.length / 100;
 }
 
-/** Its letters stand in the text in their order; those that begin a word, or stand side by side, count for more. */
+/** The letters must occur in order. Word starts and adjacent letters score higher. */
 function wordScore(word: string, text: string): number | undefined {
   const whole = text.indexOf(word);
   if (whole >= 0) return word.length * 4 + (isWordStart(text, whole) ? 8 : 0) + (whole === 0 ? 4 : 0);
@@ -34,7 +33,6 @@ function isWordStart(text: string, at: number): boolean {
   return at === 0 || !/[\p{L}\p{N}]/u.test(text.charAt(at - 1));
 }
 
-/** Without capitals and accents. */
 function folded(text: string): string {
   return text
     .normalize('NFD')

@@ -7,7 +7,6 @@ import { loadCommandStyle } from './command-style.js';
 interface HelpPort {
   readonly actions: { readonly all: readonly Action[] };
   readonly keysOf: (action: Action) => readonly string[];
-  /** Keys that pages never hear of. */
   readonly kept: readonly string[];
 }
 
@@ -21,7 +20,7 @@ const groups: readonly (readonly [group: Group, title: WordKey])[] = [
 ];
 const HOST_KEY = /^(?:ENTER|CLEAR|PA\d|ATTN|SYSREQ)$/;
 const FUNCTION_KEY = /^PF\d+$/;
-/** As terminals name them: capitals begin what edits. */
+/** Terminal actions with a capital letter are editing keys. */
 const EDITING_KEY = /^[A-Z]/;
 
 const states: readonly (readonly [sign: string, meaning: WordKey])[] = [
@@ -31,7 +30,6 @@ const states: readonly (readonly [sign: string, meaning: WordKey])[] = [
   ['X PROG', 'operatorError.programCheck'],
 ];
 
-/** The keys that are in force, what the browser keeps for itself, and the signs of the line below the screen. */
 export async function showKeyHelp({ actions, keysOf, kept }: HelpPort): Promise<void> {
   await loadCommandStyle();
   const keyed = actions.all

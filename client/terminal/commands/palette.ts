@@ -8,21 +8,18 @@ import { matchScore } from './fuzzy-search.js';
 interface PalettePort {
   readonly actions: { readonly all: readonly Action[] };
   readonly keysOf: (action: Action) => readonly string[];
-  /** Called when it has the focus. */
   opened(): void;
 }
 
-/** More are not shown, and the count says so: who looks for one types a letter more. */
 const MOST_SHOWN = 300;
 
-/** All that can be done, to be found by a few letters. @returns what was chosen */
 export async function openPalette({ actions, keysOf, opened }: PalettePort): Promise<Action | undefined> {
   await loadCommandStyle();
   const possible = actions.all.filter(({ id, isPossible }) => id !== 'palette' && isPossible?.() !== false);
   let all: readonly Action[] = possible;
   const list = make('ul', { id: 'commands-found', ariaLabel: words('commands.palette') });
   list.setAttribute('role', 'listbox');
-  // its options are chosen from the search
+  // the search field controls the selection
   list.tabIndex = -1;
   const count = make('p', { className: 'quiet' });
   count.setAttribute('role', 'status');
@@ -74,7 +71,6 @@ export async function openPalette({ actions, keysOf, opened }: PalettePort): Pro
       event.preventDefault();
       if (isAgain) leave();
       else if (step === undefined) take(at);
-      // one step leads from the last to the first
       else if (Math.abs(step) === 1) mark((at + step + found.length) % Math.max(found.length, 1));
       else mark(at + step);
     });
@@ -86,7 +82,6 @@ export async function openPalette({ actions, keysOf, opened }: PalettePort): Pro
     return [search, list, count];
   });
   opened();
-  // nobody waits for a server that is slow
   void sessionCommands().then((sessions) => {
     const marked = found[at];
     all = [...possible, ...sessions];
@@ -96,9 +91,9 @@ export async function openPalette({ actions, keysOf, opened }: PalettePort): Pro
   return choice;
 }
 
-/** The other open sessions of this browser. Where they cannot be listed there are none. */
+/** The other open sessions of this browser; empty if they cannot be listed. */
 async function sessionCommands(): Promise<readonly Action[]> {
-  // tabs are the page's around this one
+  // in the workspace, the outer page has the tabs
   if (window.parent !== window) return [];
   try {
     const { sessions } = await listSessions();

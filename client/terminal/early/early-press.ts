@@ -7,7 +7,6 @@ const SENT_ONCE = /^(?:Enter|Escape|Pause|PageUp|PageDown|F\d+)$/;
 /** These keys write nothing by themselves. */
 const NO_STROKES: readonly string[] = ['Dead', 'Process', 'Unidentified', 'AltGraph', 'NumLock', 'CapsLock', 'Fn', ''];
 
-/** A key as an event is made of it: all that the terminal looks at. */
 export interface EarlyPress {
   readonly key: string;
   readonly code: string;
@@ -19,15 +18,14 @@ export interface EarlyPress {
   readonly modifierAltGraph: boolean;
 }
 
-/** `kept` for the terminal, `dropped` without an effect, or left to the `browser`. */
 type EarlyUse = 'kept' | 'dropped' | 'browser';
 
-/** Decides about a key that is not a modifier. The browser keeps its own commands. */
+/** Decides about a key that is not a modifier. Browser commands stay with the browser. */
 export function useOfEarlyPress(press: KeyPress & { readonly repeat: boolean }): EarlyUse {
   const { key, ctrlKey, altKey, metaKey } = press;
   if (press.isComposing || NO_STROKES.includes(key)) return 'browser';
   const isCharacter = [...key].length === 1;
-  // AltGr writes characters, and some systems report it as Ctrl with Alt
+  // AltGr types characters, and some systems report it as Ctrl with Alt
   const isCommand = (ctrlKey || altKey || metaKey) && !press.getModifierState('AltGraph');
   if (isCommand) {
     const isOfBrowser = metaKey || (ctrlKey && isCharacter) || FUNCTION_KEY.test(key) || (altKey && ARROW.test(key));

@@ -6,7 +6,7 @@ import { addressInName } from './input-name.js';
 import { isStillPainted, type PaintedScreen } from './painted-comparison.js';
 import { paintedScreen } from './painted-screen.js';
 
-/** Strokes that the page keeps: as many as the keyboard of the terminal keeps while the host has it locked. */
+/** Same limit as the type-ahead of the terminal while the keyboard is locked. */
 const MOST_EARLY_STROKES = 1_000;
 
 const SCREEN = '#screen';
@@ -14,7 +14,7 @@ const SCREEN = '#screen';
 const INPUT_METHOD = 229;
 const FIELDS = 'input, textarea, select, [contenteditable]';
 const CONTROLS = 'button, a, summary';
-/** A user who came to a button by the keyboard needs these keys there. */
+/** Buttons that have the focus need these keys. */
 const KEYS_OF_CONTROLS = /^(?:Tab|Enter| |Arrow\w+|Home|End|Escape)$/;
 
 /** Keeps input from the first paint on, in memory only, until the terminal takes it or its script has failed. */
@@ -68,7 +68,7 @@ export function holdEarlyTyping(): void {
     modifier = undefined;
     if (isAlone && isForScreen(event)) keep({ did: 'pressed', press: pressOf(event), isModifier: true });
   });
-  // keyboards of devices write without naming keys
+  // on-screen keyboards send text without key names
   listen('beforeinput', (event) => {
     if (!isOfScreen(event.target) || event.isComposing) return;
     const { inputType, data } = event;
@@ -101,12 +101,12 @@ export function holdEarlyTyping(): void {
       modifier = undefined;
     });
   listen(RELEASE_STROKES as keyof DocumentEventMap, (event) => release((event as CustomEvent<EarlyRelease>).detail));
-  // before the terminal puts its own rows in place of the painted ones
+  // before the terminal replaces the painted rows
   listen('readystatechange', () => {
     painted ??= paintedScreen();
   });
 
-  // without its script the page is a form, which the browser's own keys work on
+  // if its script fails, the page is a form with the browser's own keys
   addEventListener(
     'error',
     (event: Event) => {
@@ -124,7 +124,7 @@ function isOfScreen(target: EventTarget | null): boolean {
   return target instanceof Element && target.closest(SCREEN) !== null;
 }
 
-/** Fields and controls beside the screen keep their keys. */
+/** Fields and controls outside the screen keep their keys. */
 function isForScreen({ target, key, ctrlKey, altKey }: KeyboardEvent): boolean {
   if (document.querySelector('dialog[open]') !== null) return false;
   if (!(target instanceof Element) || isOfScreen(target)) return true;

@@ -1,4 +1,4 @@
 import { earlyColours } from '../early-colours.js';
 
-// a page whose user has colours of his own is never painted in others
+// prevents a first paint in other colours
 for (const [name, colour] of earlyColours()) document.documentElement.style.setProperty(name, colour);

@@ -1,8 +1,7 @@
-/** The screen that the server has painted into the page, without the contents of its inputs. */
 export interface PaintedScreen {
-  /** The text of each row; a position of an input is `INPUT`. */
+  /** Text of each row; positions of inputs contain `INPUT`. */
   readonly rows: readonly string[];
-  /** The address of the first character of each input, and the positions that the input has on its row. */
+  /** Address of the first character of each input, and its size on that row. */
   readonly inputs: readonly (readonly [address: number, size: number])[];
 }
 
@@ -14,12 +13,11 @@ export interface ComparedScreen {
   cells(): readonly string[];
 }
 
-/** Stands at each position of an input. */
 export const INPUT = '\0';
 
 /**
- * Whether the terminal shows the screen that the page was painted with: the same text outside of the inputs, and the same inputs.
- * Strokes that were made on another screen must not reach this one.
+ * True if the terminal shows the screen that the page was painted with: same text outside the inputs, same inputs.
+ * Strokes made on another screen must not reach this one.
  */
 export function isStillPainted(painted: PaintedScreen, shown: ComparedScreen): boolean {
   const { rows, columns, isFormatted } = shown;

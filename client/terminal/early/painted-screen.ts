@@ -1,7 +1,7 @@
 import { addressInName } from './input-name.js';
 import { INPUT, type PaintedScreen } from './painted-comparison.js';
 
-/** Reads the painted screen before the terminal replaces its rows. @returns undefined: the page has no screen */
+/** Reads the painted screen before the terminal replaces its rows. @returns undefined if the page has no screen */
 export function paintedScreen(): PaintedScreen | undefined {
   const lines = document.querySelector('#screen pre');
   if (lines === null) return undefined;

@@ -1,6 +1,5 @@
 import { type WordKey, words } from '../words/words.js';
 
-/** What of a KeyboardEvent tells keys. */
 export interface KeyPress {
   readonly key: string;
   readonly code: string;
@@ -16,17 +15,17 @@ export interface KeyPress {
 const NUMERIC_KEYPAD = 3;
 const LONGEST_NAME = 32;
 const MODIFIERS: readonly string[] = ['Control', 'Shift', 'Alt', 'Meta'];
-/** Nothing to be mapped: an input method is at work, an accent waits for its letter, or it only changes what others do. */
+/** Keys that are not mapped: input methods, dead keys and modifiers. */
 const NO_KEYS: readonly string[] = ['Dead', 'Process', 'Unidentified', 'AltGraph', 'NumLock', 'CapsLock', 'Fn', ''];
 const OTHER_LETTER = /^(?!\p{Script=Latin})\p{L}$/u;
 
 /**
- * The names of a key with its modifiers, as key maps write them: the more exact one first. `NumpadEnter` is also an `Enter`;
- * `Numpad7` is none of the other digits. None for a modifier by itself, and for what writes a character.
+ * Key map names of a key with its modifiers, most specific first. `NumpadEnter` is also `Enter`; `Numpad7` is not `7`.
+ * Empty for a modifier and for keys that type a character.
  */
 export function chordsOf(press: KeyPress): readonly string[] {
   const { key, code, location, ctrlKey, altKey, shiftKey, metaKey } = press;
-  // AltGr writes characters
+  // AltGr types characters
   if (press.isComposing || press.getModifierState('AltGraph')) return [];
   if (NO_KEYS.includes(key) || MODIFIERS.includes(key)) return [];
   const isCharacter = [...key].length === 1;
@@ -35,7 +34,7 @@ export function chordsOf(press: KeyPress): readonly string[] {
   const chords: string[] = [];
   if (location === NUMERIC_KEYPAD) chords.push(`${before}${isCharacter || key === 'Enter' ? code : `Numpad${key}`}`);
   if (!isCharacter || isCommand) chords.push(`${before}${nameOf(key, code, isCharacter)}`);
-  // keyboards that write other letters have the Latin ones printed beside them
+  // keyboards with other scripts have Latin letters printed on the same keys
   const latin = OTHER_LETTER.test(key) ? /^Key([A-Z])$/.exec(code)?.[1] : undefined;
   if (latin !== undefined && isCommand) chords.push(`${before}${latin}`);
   return chords.filter((chord) => chord.length <= LONGEST_NAME + before.length);
@@ -44,18 +43,17 @@ export function chordsOf(press: KeyPress): readonly string[] {
 function nameOf(key: string, code: string, isCharacter: boolean): string {
   if (!isCharacter) return key;
   if (key === ' ') return 'Space';
-  // where digits need Shift, as in France, the key is still theirs
+  // on layouts where digits need Shift, such as French, the key counts as the digit
   const digit = /^Digit(\d)$/.exec(code)?.[1];
   const upper = key.toUpperCase();
   return digit ?? ([...upper].length === 1 ? upper : key);
 }
 
-/** The name of a modifier by itself: `ControlRight`. Undefined for any other key. */
 export function modifierOf({ key, code }: KeyPress): string | undefined {
   return MODIFIERS.includes(key) && /^(?:Control|Shift|Alt|Meta)(?:Left|Right)$/.test(code) ? code : undefined;
 }
 
-/** What Chromium keeps for itself in a window with tabs: pages never hear of it. */
+/** Keys that Chromium reserves in a window with tabs: pages do not receive them. */
 export const keptByBrowser: readonly string[] = [
   'Ctrl+N',
   'Ctrl+T',
@@ -103,7 +101,6 @@ const modifiers: Readonly<Record<string, WordKey>> = {
   Meta: 'chord.meta',
 };
 
-/** As it stands on keyboards. */
 export function chordWords(chord: string): string {
   const [, before = '', name = ''] = /^((?:(?:Ctrl|Alt|Shift|Meta)\+)*)(.+)$/.exec(chord) ?? [];
   const held = before.replaceAll(/\w+/g, (modifier) => words(modifiers[modifier] ?? 'chord.meta'));

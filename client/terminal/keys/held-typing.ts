@@ -1,13 +1,11 @@
-/** More than anybody types until something has been loaded. */
 const MOST_CHARACTERS = 1_000;
 const LONGEST_MILLISECONDS = 10_000;
-/** What is the host's, whatever is being opened. */
 const SCREEN = '#screen';
 
 /**
- * Keeps what is typed while the place for it is being loaded: it is not for the host. Keys that write nothing are dropped.
- * @param type types what was kept where nothing has opened
- * @returns to be called when it has opened and has the focus, or cannot be had; it does so by itself after ten seconds
+ * Holds characters typed while a dialog loads, so that the host does not get them; drops other keys.
+ * @param type types the characters if the dialog did not open
+ * @returns call it when the dialog has the focus or failed to load; after ten seconds it is called automatically
  */
 export function holdTyping(type: (text: string) => void): () => void {
   let text = '';

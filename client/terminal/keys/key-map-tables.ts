@@ -7,7 +7,7 @@ const numbered = (before: string, from: number): Keys =>
     Array.from({ length: 12 }, (_, at) => [`${before}F${at + 1}`, `PF${String(from + at).padStart(2, '0')}`]),
   );
 
-/** Of every map: what the page itself has, and the keys that all terminals have in the same place. */
+/** Part of every map: keys of the page, and keys that are the same on all terminals. */
 const everywhere: Keys = {
   ...numbered('', 1),
   ...numbered('Shift+', 13),
@@ -34,7 +34,7 @@ const everywhere: Keys = {
   'Ctrl+,': 'settings',
   'Ctrl+K': 'palette',
   'Ctrl+F1': 'help',
-  // copying and pasting by Ctrl+C and Ctrl+V are the browser's, which tells the page
+  // the browser handles Ctrl+C and Ctrl+V and fires copy and paste events
   'Ctrl+A': 'selectAll',
   'Ctrl+Shift+C': 'copyAppend',
   'Alt+T': 'copyTable',
@@ -87,8 +87,8 @@ const pc: Keys = {
 };
 
 /**
- * The resources x3270.keymap.base and x3270.keymap.base.3270 of x3270 4.1ga10 (`strings x3270`), as far as there are such keys
- * here. Alt+F4 is left to the window.
+ * Resources x3270.keymap.base and x3270.keymap.base.3270 of x3270 4.1ga10 (`strings x3270`), without keys that do not
+ * exist here. Alt+F4 is left to the window.
  */
 const x3270: Keys = {
   ...everywhere,
@@ -109,8 +109,8 @@ const x3270: Keys = {
 };
 
 /**
- * What the 3270 keyboards of Host On-Demand and Personal Communications have in common by default, as it is commonly described:
- * it was not compared with the products, and docs/use/terminal.md calls it a starting point.
+ * Common defaults of the 3270 keyboards of Host On-Demand and Personal Communications, as commonly described. Not
+ * compared with the products; docs/use/terminal.md calls it a starting point.
  */
 const ibm: Keys = {
   ...everywhere,

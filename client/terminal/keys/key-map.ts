@@ -6,35 +6,31 @@ import type {
 } from '../../../src/terminal/settings/terminal-settings.js';
 import { keyMapTables } from './key-map-tables.js';
 
-/** Whoever knows what the user has set. */
 interface KeySettings {
   get<Name extends SettingName>(name: Name): TerminalSettings[Name];
   listen(listener: (changed: ReadonlySet<SettingName>) => void): void;
 }
 
-/** What a key is for. */
 interface KeyUse {
   readonly action: string;
-  /** Its user has given it that himself. */
+  /** Assigned by the user. */
   readonly isOwn: boolean;
 }
 
 const settingsOfKeys: readonly SettingName[] = ['keyMap', 'keys', 'applicationKeys'];
 
-/** All keys that do something, with the identifiers of their actions: those of a map, and what differs from it. */
+/** All assigned keys and their action identifiers: the base map with the user's changes. */
 export function keysInForce({ keyMap, keys }: ApplicationKeys): ReadonlyMap<string, string> {
   const all = new Map([...Object.entries(keyMapTables[keyMap]), ...Object.entries(keys)]);
   return new Map([...all].filter(([, action]) => action !== ''));
 }
 
-/** What the keys of the keyboard mean now, in an application. */
 export class KeyMap {
   readonly #settings: KeySettings;
   readonly #application: string;
   #keys: ReadonlyMap<string, string>;
   #own: OwnKeys = {};
 
-  /** @param application the name of its transaction */
   constructor(settings: KeySettings, application: string) {
     this.#settings = settings;
     this.#application = application;
@@ -44,7 +40,6 @@ export class KeyMap {
     });
   }
 
-  /** The identifier of an action. @param chords names of one key, the more exact first */
   actionOf(chords: readonly string[]): string | undefined {
     for (const chord of chords) {
       const action = this.#keys.get(chord);
@@ -58,7 +53,6 @@ export class KeyMap {
     return action === undefined ? undefined : { action, isOwn: this.#own[chord] === action };
   }
 
-  /** The keys of an action. */
   keysOf(action: string): readonly string[] {
     return [...this.#keys].flatMap(([chord, one]) => (one === action ? [chord] : []));
   }

@@ -4,14 +4,12 @@ import { isHostKey } from '../terminal-keys.js';
 import { chordsOf, modifierOf } from './chord.js';
 import type { KeyMap } from './key-map.js';
 
-/** Who is typed for. */
 interface TypedTerminal {
   readonly model: {
-    /** 0: keys are taken. */
+    /** 0: the keyboard is unlocked. */
     readonly lock: LockCode;
   };
   readonly user: {
-    /** There is nothing more to type for. */
     readonly isOver: boolean;
     type(text: string): void;
   };
@@ -29,20 +27,19 @@ interface KeyboardOptions {
 const INPUT_METHOD = 229;
 const FIELDS = 'input, textarea, select, [contenteditable]';
 const CONTROLS = 'button, a, summary';
-/** What whoever came to a button by the keyboard needs there. */
+/** Buttons that have the focus need these keys. */
 const KEYS_OF_CONTROLS = /^(?:Tab|Enter| |Arrow\w+|Home|End)$/;
 
-/** The keyboard of the page, while no dialog is open: all of it is the terminal's, wherever the focus is. */
+/** Sends all keys of the page to the terminal, wherever the focus is, unless a dialog is open. */
 export class PageKeyboard {
   readonly #options: KeyboardOptions;
-  /** A modifier that is down, and nothing else was pressed since. */
   #modifier: string | undefined;
 
   constructor(options: KeyboardOptions) {
     this.#options = options;
     document.addEventListener('keydown', (event) => this.#keyDown(event));
     document.addEventListener('keyup', (event) => this.#keyUp(event));
-    // Ctrl with a click or the wheel is no Ctrl by itself
+    // Ctrl with a click or the wheel is not Ctrl pressed by itself
     for (const name of ['pointerdown', 'wheel', 'blur', 'paste', 'copy'] as const) {
       addEventListener(name, () => this.#forgetModifier(), { capture: true, passive: true });
     }
@@ -54,16 +51,16 @@ export class PageKeyboard {
 
   #keyDown(event: KeyboardEvent): void {
     const modifier = modifierOf(event);
-    // one key after the other with Ctrl held, or two modifiers: as AltGr comes on some systems
+    // several keys with Ctrl held, or two modifiers: some systems send AltGr as Ctrl and Alt
     this.#modifier = modifier !== undefined && this.#modifier === undefined && !event.repeat ? modifier : undefined;
-    // an input method has it, also where the browser names the letter
+    // an input method handles it, even if the browser names the letter
     if (event.keyCode === INPUT_METHOD) return;
-    // a hot key
+    // a hot key was handled
     if (event.defaultPrevented || modifier !== undefined || !this.#isOurs(event)) return;
     const { actions, keyMap, terminal } = this.#options;
     const action = keyMap.actionOf(chordsOf(event));
     if (action !== undefined) {
-      // a key that is held pages on, and no further than what is seen when it is let go
+      // a held key repeats only while the keyboard is unlocked, so that paging stops when it is released
       const isAhead = event.repeat && terminal.model.lock !== 0 && isHostKey(action);
       if (isAhead || actions.run(action)) event.preventDefault();
       return;
@@ -92,7 +89,7 @@ export class PageKeyboard {
     if (target.closest(FIELDS) !== null) return false;
     if (target.closest(CONTROLS) === null) return true;
     if (event.key === 'Escape') {
-      // back from the buttons
+      // returns from the buttons to the screen
       event.preventDefault();
       terminal.focus();
       return false;

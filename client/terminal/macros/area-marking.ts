@@ -1,7 +1,7 @@
 import { words } from '../words/words.js';
 import { make } from './dialog.js';
 
-/** Positions of two corners, counted from 0: the first row and column, the last row and column. */
+/** Two corners, counted from 0: first row and column, last row and column. */
 interface MarkedArea {
   readonly row: number;
   readonly column: number;
@@ -17,9 +17,9 @@ interface MarkedScreen {
 }
 
 /**
- * Has the user mark an area of the screen, by mouse, finger or keys. What is typed meanwhile does not come to the terminal.
- * @param say tells what is marked
- * @returns undefined where the user would not
+ * Lets the user mark a screen area by mouse, touch or keys, which then do not reach the terminal.
+ * @param say shows what is marked
+ * @returns undefined if the user cancels
  */
 export function markArea(
   { element, rows, columns, cursor }: MarkedScreen,
@@ -79,7 +79,7 @@ export function markArea(
       end = (moved[0] as number) * columns + (moved[1] as number);
       if (!event.shiftKey) anchor = end;
       show();
-      // words of another length move the screen: under a pointer that is dragged it must stay
+      // only for keys: during a drag, a text of another length would move the screen under the pointer
       tell();
       box.scrollIntoView({ block: 'nearest', inline: 'nearest' });
     });

@@ -6,7 +6,6 @@ import { macroFileText, readMacroFile } from './model/macro-file.js';
 export const levels = ['user', 'group', 'global'] as const;
 export type Level = (typeof levels)[number];
 
-/** The macros of a level as the server has them. */
 export interface ReadMacros {
   readonly set: MacroSet;
   readonly etag: string | undefined;
@@ -14,15 +13,13 @@ export interface ReadMacros {
 
 type SaveEnd = { readonly kind: 'saved'; readonly etag: string | undefined } | { readonly kind: 'changedMeanwhile' };
 
-/** The server does not do it, and why. */
 export class RefusedError extends Error {
   override readonly name = 'RefusedError';
 }
 
-/** Macros on the server: of a level, or of a group that is named. */
 export interface MacroPlace {
   readonly level: Level;
-  /** Not given: the user's own group. */
+  /** Default: the user's own group. */
   readonly group?: string;
 }
 
@@ -40,19 +37,22 @@ function pathOf({ level, group }: MacroPlace): string {
   return `${level}/macros.json${group === undefined ? '' : `?GROUP=${encodeURIComponent(group)}`}`;
 }
 
-/** @throws RefusedError, MacroFileError */
+/**
+ * @throws RefusedError
+ * @throws MacroFileError
+ */
 export async function readMacros(place: MacroPlace): Promise<ReadMacros> {
   const answer = await request(pathOf(place), { headers: asJson });
   if (answer.status === 404 && place.group === undefined) return { set: NO_MACROS, etag: undefined };
   if (!answer.ok) {
-    // who has signed on and may not is told by the server
+    // for a signed-on user without permission, the server's own message is shown
     const told = place.group === undefined || answer.status === 401 ? undefined : await wordsOf(answer);
     throw new RefusedError(told ?? statusWords(answer));
   }
   return { set: readMacroFile(await answer.text(), true), etag: answer.headers.get('etag') ?? undefined };
 }
 
-/** The groups that the user may publish to; none where the server does not tell. */
+/** Groups that the user may publish to; empty if the server does not answer. */
 export async function readPublishing(): Promise<readonly string[]> {
   try {
     const answer = await request('group/publishing.json', { headers: asJson });
@@ -62,17 +62,17 @@ export async function readPublishing(): Promise<readonly string[]> {
   }
 }
 
-/** The names of a list that somebody else has written. */
+/** Reads names from an unchecked JSON value. */
 export function namesIn(list: unknown): readonly string[] {
   return Array.isArray(list) ? list.filter((name) => typeof name === 'string') : [];
 }
 
-/** @param etag of what was read before; undefined: there was nothing. @throws RefusedError */
+/** @param etag of the version read before; undefined if there was none. @throws RefusedError */
 export async function saveMacros(place: MacroPlace, set: MacroSet, etag: string | undefined): Promise<SaveEnd> {
   const body = new Blob([macroFileText(set)]);
   const answer = await request(pathOf(place), {
     method: 'PUT',
-    // a page that is left lets it arrive; browsers keep 64 KiB alive in all
+    // the request survives leaving the page; browsers limit such bodies to 64 KiB in total
     keepalive: body.size <= MOST_KEPT_ALIVE,
     headers: {
       ...asJson,
@@ -90,7 +90,6 @@ function statusWords({ status }: Response): string {
   return status === 401 || status === 403 ? words('central.signOnEnded') : words('server.answered', { status });
 }
 
-/** What the server says itself. */
 async function wordsOf(answer: Response): Promise<string | undefined> {
   try {
     const value: unknown = await answer.json();
@@ -98,7 +97,7 @@ async function wordsOf(answer: Response): Promise<string | undefined> {
     const { code } = value as { readonly code?: unknown };
     if (told !== undefined) return typeof code === 'string' ? `${told} (${code})` : told;
   } catch {
-    // no JSON
+    // not JSON
   }
   return undefined;
 }

@@ -18,13 +18,12 @@ import { changedMacros, type Decide, type MacroChange, TooManyMacrosError } from
 import { MacroFileError, macroSetOf } from './model/macro-file.js';
 import { isReadingDue, type RefreshPolicy } from './model/refresh-policy.js';
 
-/** What was read last; each user of the browser has one. */
+/** Last read macros; one cache for each user of the browser. */
 interface Cache {
   readonly readAt: number;
-  /** Of the group that `group` is of. */
+  /** Name of the group whose macros `group` contains. */
   readonly groupName: string;
   readonly etag: string | undefined;
-  /** Groups that the user may publish to. */
   readonly publishes: readonly string[];
   readonly sets: Readonly<Record<Level, MacroSet>>;
 }
@@ -35,13 +34,12 @@ interface CentralMacroOptions {
   readonly policy: RefreshPolicy;
 }
 
-/** The user's own were saved, and the others were never read. */
+/** The user's own macros were saved, but the others were never read. */
 const NEVER_READ = 0;
 const MOST_ATTEMPTS = 3;
 
 const CACHE_PREFIX = 'sallyport-macros-of:';
 
-/** Macros in the directories of the server, kept in the browser for the time between. */
 export class CentralMacroStore implements MacroStore {
   readonly isCentralized = true;
   changed = () => {};
@@ -49,7 +47,6 @@ export class CentralMacroStore implements MacroStore {
   readonly #options: CentralMacroOptions;
   readonly #cacheKey: string;
   #cache: Cache | undefined;
-  /** How often each level has become another one than was read: by saving, here or in another page. */
   readonly #changes: Record<Level, number> = { user: 0, group: 0, global: 0 };
 
   constructor(options: CentralMacroOptions) {
@@ -103,7 +100,7 @@ export class CentralMacroStore implements MacroStore {
     const sets = { ...this.#sets };
     let etag = this.#cache?.etag;
     for (const [level, read] of found) {
-      // what was saved meanwhile is newer than what was read
+      // a version saved after the request is newer than the one read
       if (this.#changes[level] !== before[level]) continue;
       sets[level] = read.set;
       if (level === 'user') etag = read.etag;
@@ -130,7 +127,7 @@ export class CentralMacroStore implements MacroStore {
     return { groups, own, publish };
   }
 
-  /** @param known what was read last; undefined: it is read first */
+  /** @param known last read version; undefined to read it first */
   async #save(
     place: MacroPlace,
     known: ReadMacros | undefined,
@@ -165,7 +162,7 @@ export class CentralMacroStore implements MacroStore {
   }
 
   #keepPlace({ level, group }: MacroPlace, { set, etag }: ReadMacros): void {
-    // another group than the user's own is not in the list
+    // the list contains only the user's own group
     if (group !== undefined) return;
     this.#changes[level]++;
     this.#keep({ ...this.#sets, [level]: set }, level === 'user' ? etag : this.#cache?.etag);
@@ -183,7 +180,7 @@ export class CentralMacroStore implements MacroStore {
   ): void {
     this.#cache = { readAt, groupName: this.#options.group, etag, publishes, sets };
     if (readAt !== NEVER_READ) keepInTab(this.#cacheKey, 'read');
-    // without room, they are read again next time
+    // without storage, they are read again next time
     keepInBrowser(this.#cacheKey, JSON.stringify(this.#cache));
   }
 
@@ -206,7 +203,7 @@ export class CentralMacroStore implements MacroStore {
         sets,
       };
     } catch {
-      // of another version, or somebody else's: as if there were none
+      // a cache of another version or of another script counts as empty
     }
   }
 }

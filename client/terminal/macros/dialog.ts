@@ -1,6 +1,5 @@
 type Child = Node | string | undefined;
 
-/** An element with properties and children. */
 export function make<Name extends keyof HTMLElementTagNameMap>(
   name: Name,
   properties: Partial<HTMLElementTagNameMap[Name]> = {},
@@ -19,7 +18,6 @@ export function button(text: string, act: () => void, properties: Partial<HTMLBu
 
 let dialogs = 0;
 
-/** A label with what it is for. */
 export function labelled(words: string, field: HTMLElement): HTMLElement {
   field.id = `dialog-field-${++dialogs}`;
   return make('div', { className: 'labelled' }, make('label', { htmlFor: field.id }, words), field);
@@ -28,18 +26,15 @@ export function labelled(words: string, field: HTMLElement): HTMLElement {
 interface DialogOptions {
   readonly title: string;
   readonly className?: string;
-  /** Asked where the user leaves without an answer. */
   readonly mayLeave?: () => boolean | Promise<boolean>;
-  /** Closes it without an answer. */
   readonly over?: AbortSignal;
-  /** What has the focus first; without it, what the browser chooses. */
+  /** Element that gets the focus; default: the browser's choice. */
   readonly focus?: () => HTMLElement | undefined;
 }
 
 /**
- * A modal dialog, there as long as it is open.
- * @param content made for `close`, which ends it with an answer, and `leave`, which ends it without where that may be
- * @returns the answer; undefined where there is none
+ * @param content receives `close`, which ends with an answer, and `leave`, which ends without one if allowed
+ * @returns undefined without an answer
  */
 export function openDialog<Answer>(
   { title, className = '', mayLeave = () => true, over, focus }: DialogOptions,
@@ -68,7 +63,7 @@ export function openDialog<Answer>(
       event.preventDefault();
       void leave();
     });
-    // browsers let nobody keep a dialog open at the second Esc
+    // browsers close a dialog on the second Esc even if its cancel event is prevented
     dialog.addEventListener('keydown', (event) => {
       if (event.key !== 'Escape' || event.defaultPrevented) return;
       event.preventDefault();
@@ -91,7 +86,7 @@ export function openDialog<Answer>(
   });
 }
 
-/** A question with a button for each answer; the last one, which does no harm, has the focus. @returns undefined where it is left */
+/** The last answer has the focus, so it should be harmless. @returns undefined if the user cancels */
 export function choose<Answer extends string>(
   title: string,
   text: string,
@@ -105,7 +100,6 @@ export function choose<Answer extends string>(
   });
 }
 
-/** A place for what went wrong, which is said aloud. */
 export function problemPlace(): HTMLElement {
   const place = make('div', { className: 'problem' });
   place.setAttribute('role', 'alert');

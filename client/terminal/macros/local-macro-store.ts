@@ -5,10 +5,10 @@ import { changedMacros, type Decide, type MacroChange, TooManyMacrosError } from
 import { MacroFileError, macroFileText, readMacroFile } from './model/macro-file.js';
 
 const KEY = 'sallyport-macros';
-/** What could not be read is not thrown away. */
+/** Keeps a copy of text that could not be read. */
 const UNREADABLE_KEY = 'sallyport-macros-unreadable';
 
-/** Macros in the storage of the browser, for all who use it with this site. */
+/** Macros in browser storage, shared by all users of this browser and site. */
 export class LocalMacroStore implements MacroStore {
   readonly isCentralized = false;
   readonly refresh = undefined;
@@ -16,7 +16,7 @@ export class LocalMacroStore implements MacroStore {
   changed = () => {};
   notice = '';
   #set: MacroSet = NO_MACROS;
-  /** What is stored is no macros, and could not be put aside. */
+  /** The stored text is not valid, and no copy could be stored. */
   #isUnreadable = false;
 
   constructor() {
@@ -32,7 +32,6 @@ export class LocalMacroStore implements MacroStore {
     return [{ title: words('local.title'), macros: this.#set.macros, isOwn: true }];
   }
 
-  /** As a file. */
   get text(): string {
     return macroFileText(this.#set);
   }
@@ -59,7 +58,6 @@ export class LocalMacroStore implements MacroStore {
     }
   }
 
-  /** @returns what is stored */
   #read(): string | null {
     this.#isUnreadable = false;
     let text: string | null = null;
@@ -69,7 +67,7 @@ export class LocalMacroStore implements MacroStore {
     } catch (thrown) {
       this.#set = NO_MACROS;
       if (!(thrown instanceof MacroFileError) || text === null) {
-        // to name the storage is an error where it is forbidden
+        // reading `localStorage` throws if storage is forbidden
         this.notice = words('local.forbidden');
         return text;
       }
@@ -81,7 +79,7 @@ export class LocalMacroStore implements MacroStore {
   }
 }
 
-/** @returns false where there is no room, and it stays where it is */
+/** @returns false if storage is full; the text is not moved then */
 function isPutAside(text: string): boolean {
   try {
     localStorage.setItem(UNREADABLE_KEY, text);

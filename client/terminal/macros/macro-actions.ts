@@ -13,7 +13,6 @@ import { importedChanges } from './model/macro-change.js';
 import { MacroFileError, readMacroFile } from './model/macro-file.js';
 import { chosenGroups } from './publish-dialog.js';
 
-/** Keeps what was recorded, under a name that is asked for. @returns whether it was kept */
 export function keepRecording(store: MacroStore, def: readonly MacroStep[], mapped: FindMappedKey): Promise<boolean> {
   return askIdentity({
     title: def.length < MOST_STEPS ? words('save.recorded') : words('save.first', { count: MOST_STEPS }),
@@ -48,7 +47,6 @@ export async function changeIdentity(store: MacroStore, before: Macro, mapped: F
   });
 }
 
-/** A copy under another name, the user's own, with a hot key of its own. */
 export async function saveCopy(store: MacroStore, macro: Macro, mapped: FindMappedKey): Promise<void> {
   await askIdentity({
     title: words('macro.saveAs', { name: macro.name }),
@@ -60,7 +58,6 @@ export async function saveCopy(store: MacroStore, macro: Macro, mapped: FindMapp
   });
 }
 
-/** Puts a macro into the lists of groups that the user chooses. @returns what is to be said */
 export async function publishMacro(publishing: MacroPublishing, macro: Macro): Promise<string | undefined> {
   const groups = await chosenGroups(publishing, macro.name);
   const done: string[] = [];
@@ -75,7 +72,7 @@ export async function publishMacro(publishing: MacroPublishing, macro: Macro): P
   return [...said, ...failures].join(' ') || undefined;
 }
 
-/** @returns what is to be said */
+/** @returns a message for the user */
 export async function removeMacro(store: MacroStore, before: Macro): Promise<string | undefined> {
   const consequence = words(store.isCentralized ? 'macro.deleteCentral' : 'macro.deleteLocal');
   const answer = await choose(words('macro.delete', { name: before.name }), consequence, [
@@ -85,7 +82,7 @@ export async function removeMacro(store: MacroStore, before: Macro): Promise<str
   return answer === 'delete' ? store.change([{ before }], (collision) => askDecision(collision)) : undefined;
 }
 
-/** @returns what is to be said */
+/** @returns a message for the user */
 export async function importMacros(store: LocalMacroStore, file: File): Promise<string> {
   if (file.size > MOST_MACRO_FILE_BYTES) return words('import.tooLarge', { bytes: sizeText(MOST_MACRO_FILE_BYTES) });
   try {

@@ -17,32 +17,29 @@ import { screenIdentity } from './model/screen-identity.js';
 import { VisitRecorder } from './model/visit-recorder.js';
 import type { RecordingBar } from './recording-bar.js';
 
-/** Beside this script: the build makes it of macro-desk.ts. */
+/** Built from macro-desk.ts, beside this script. */
 const DESK_SCRIPT = './macros.js';
 
-/** The buttons of the page. */
 interface MacroButtons {
   readonly record: HTMLButtonElement;
   readonly list: HTMLButtonElement;
   readonly stop: HTMLButtonElement;
 }
 
-/** Recording, playing and the list of macros, as the page has them. */
 export class MacroControls {
   readonly #terminal: Terminal;
   readonly #buttons: MacroButtons;
   readonly #store: MacroStore;
   readonly #mapped: FindMappedKey;
-  /** Kept: who types on must find its dialogs at once. */
+  /** Kept once loaded, so that dialogs open before the user types on. */
   #desk: MacroDesk | undefined;
   #recorder: MacroRecorder | undefined;
   #player: MacroPlayer | undefined;
   #bar: RecordingBar | undefined;
   #isListOpen = false;
-  /** Or about to play, while the script for it is loaded. */
+  /** True also while the script for playing is loading. */
   #isPlaying = false;
 
-  /** @param mapped what keys are for otherwise */
   constructor(terminal: Terminal, buttons: MacroButtons, mapped: FindMappedKey) {
     this.#mapped = mapped;
     this.#terminal = terminal;
@@ -61,7 +58,6 @@ export class MacroControls {
     document.addEventListener('keydown', (event) => this.#keyDown(event), { capture: true });
   }
 
-  /** A command for each macro that there is now. */
   get commands(): readonly Action[] {
     const record = words(this.#recorder === undefined ? 'list.record' : 'list.endRecording');
     return [
@@ -93,12 +89,11 @@ export class MacroControls {
     ];
   }
 
-  /** The name of the macro that a key is the hot key of. */
   hotKeyOwner(chord: string): string | undefined {
     return allMacros(this.#store).find((macro) => hasHotKey(macro) && chordOfHotKey(macro.mapping) === chord)?.name;
   }
 
-  /** Before the screen: hot keys, the list, and what stops a macro. */
+  /** Runs before the keyboard of the screen: hot keys, the list, and stopping a macro. */
   #keyDown(event: KeyboardEvent): void {
     if (document.querySelector('dialog[open]') !== null || event.isComposing || event.getModifierState('AltGraph'))
       return;
@@ -109,7 +104,7 @@ export class MacroControls {
       this.#stop();
       return;
     }
-    // the bar of the recording has these
+    // keys of the recording bar
     if (this.#recorder !== undefined && altKey && /^[px]$/i.test(key)) return;
     const macro = macroOfHotKey(event, allMacros(this.#store));
     if (macro?.mapping === undefined || this.#mapped(chordOfHotKey(macro.mapping))?.isOwn === true) return;
@@ -199,7 +194,7 @@ export class MacroControls {
     if (this.#isPlaying) return;
     if (recorder === undefined) {
       this.#record();
-      // before anything is recorded that cannot be kept
+      // warns before anything is recorded that cannot be saved
       terminal.say(this.#store.isCentralized ? '' : this.#store.notice);
       terminal.announce(words('recording.activity'));
       this.#showState();
@@ -218,7 +213,6 @@ export class MacroControls {
     terminal.focus();
   }
 
-  /** @param isStepped its user has it played step by step */
   async #play(macro: Macro, isStepped = false): Promise<void> {
     const terminal = this.#terminal;
     if (this.#isPlaying) return;
@@ -239,7 +233,7 @@ export class MacroControls {
       terminal.activity = '';
       terminal.occupant = undefined;
       this.#showState();
-      // the page offers what can be done after the end of a session
+      // after the end of a session the page offers other actions
       if (terminal.played.breach === undefined) terminal.focus();
     }
     if (stop?.otherScreen === undefined) return;
@@ -280,7 +274,7 @@ export class MacroControls {
     }
   }
 
-  /** Dialogs are a script of their own, which most who type never need. Undefined where it cannot be had: that was said. */
+  /** Loads the dialogs, which most users never need. Undefined if loading failed and the user was informed. */
   async #loadDesk(): Promise<MacroDesk | undefined> {
     try {
       this.#desk = (await loadScript<{ readonly desk: MacroDesk }>(DESK_SCRIPT)).desk;
@@ -295,7 +289,7 @@ export class MacroControls {
     const { record, list, stop } = this.#buttons;
     const isPlaying = this.#isPlaying;
     record.ariaPressed = String(this.#recorder !== undefined);
-    // its place is taken by what stops the macro
+    // the stop button takes its place
     record.hidden = isPlaying;
     list.disabled = isPlaying;
     stop.hidden = !isPlaying;
@@ -307,7 +301,6 @@ function sentencesOf(name: string, { step, reason, expected }: PlayStop): string
   return expected === undefined ? sentence : words('play.expected', { reason: sentence, expected });
 }
 
-/** Long enough to be a name, in lower case. */
 function namesIn(texts: readonly string[]): ReadonlySet<string> {
   const names = texts.flatMap((text) => text.toLowerCase().split(/[^\p{L}\p{N}]+/u));
   return new Set(names.filter((name) => name.length > 2));

@@ -19,18 +19,15 @@ import { MacroPlayer } from './model/macro-player.js';
 import { openRecordingBar } from './recording-bar.js';
 import { openStepBar } from './step-bar.js';
 
-/** What the list leads to on the page. */
 interface ListPort {
   readonly isRecording: () => boolean;
   record(): void;
   run(macro: Macro): void;
-  /** Step by step. */
   step(macro: Macro): void;
-  /** What keys are for otherwise. */
   readonly mapped: FindMappedKey;
 }
 
-/** Shows the macros, and changes them as their user wants. @returns when it is closed; true where something else has begun */
+/** @returns when the list is closed; true if a macro or a recording has started */
 function showList(store: MacroStore, port: ListPort): Promise<boolean> {
   let notice = '';
   const say = (text: string | undefined) => {
@@ -55,7 +52,7 @@ function showList(store: MacroStore, port: ListPort): Promise<boolean> {
   return showMacroList(store, actions);
 }
 
-/** The classes of the other script are not ours. */
+/** `instanceof` fails: the other script has its own copies of the classes */
 function isLocal(store: MacroStore): store is LocalMacroStore {
   return !store.isCentralized;
 }
@@ -72,5 +69,5 @@ export const desk = {
   openRecordingBar,
 };
 
-/** The dialogs and the playing of the macros: a script that is loaded when the first of them is wanted. */
+/** Dialogs and player of macros, loaded on first use. */
 export type MacroDesk = typeof desk;

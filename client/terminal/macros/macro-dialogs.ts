@@ -7,7 +7,7 @@ import type { Collision, Decision } from './model/macro-change.js';
 import type { OtherScreen } from './model/macro-stop.js';
 import type { HiddenField } from './model/played-terminal.js';
 
-/** Characters of an answer that becomes a variable: a row of the widest screens. */
+/** Length of an answer that becomes a variable: one row of the widest screen. */
 const LONGEST_ANSWER = 160;
 
 export interface MacroIdentity {
@@ -19,17 +19,14 @@ interface IdentityQuestion {
   readonly title: string;
   readonly name: string;
   readonly mapping?: HotKey | undefined;
-  /** That it must share no hot key with. */
+  /** Macros whose hot keys are taken. */
   readonly others: readonly Macro[];
-  /** What keys are for otherwise. */
   readonly mapped: FindMappedKey;
-  /** Asked where the user would leave without saving. */
   readonly mayLeave?: () => Promise<boolean>;
-  /** @returns why it could not be saved; the dialog stays open then. '' where the user knows. */
+  /** @returns the reason if it could not be saved; the dialog stays open. `''` if the user already knows it. */
   readonly save: (identity: MacroIdentity) => Promise<string | undefined>;
 }
 
-/** Asks for the name and the hot key of a macro. @returns whether it was saved */
 export async function askIdentity(question: IdentityQuestion): Promise<boolean> {
   const { title, mapping, others, mapped, mayLeave, save } = question;
   const name = make('input', { type: 'text', required: true, maxLength: LONGEST_MACRO_NAME, value: question.name });
@@ -100,9 +97,8 @@ export async function askIdentity(question: IdentityQuestion): Promise<boolean> 
 }
 
 /**
- * Asks for what a macro types: into a field that is not displayed, and then the answer stays in the input until it is given, and
- * nowhere else; or wherever the macro wants it.
- * @returns undefined where the user would not
+ * An answer for a hidden field stays in the input until it is typed; other answers become variables.
+ * @returns undefined if the user cancels
  */
 export function askText(
   macro: string,
@@ -134,7 +130,6 @@ export function askText(
   ]);
 }
 
-/** Why a macro stopped: what stands on the recorded screen and not on this one, and what this one looks like. */
 export async function showOtherScreen(title: string, { missing, picture }: OtherScreen): Promise<void> {
   const screen = make('pre', { className: 'picture', tabIndex: 0 }, picture);
   screen.setAttribute('role', 'region');
@@ -165,7 +160,6 @@ export async function showOtherScreen(title: string, { missing, picture }: Other
   ]);
 }
 
-/** Asks what is to become of a macro that is in the way of a change. @param group that has it, where it is not the user's own */
 export async function askDecision({ name, because, isDeletion }: Collision, group?: string): Promise<Decision> {
   const isTaken = because === 'nameTaken';
   const title =
@@ -182,7 +176,6 @@ export async function askDecision({ name, because, isDeletion }: Collision, grou
   return (await choose<Decision>(title, text, [...answers, ['leave', words('answer.cancel')]])) ?? 'leave';
 }
 
-/** The same, for one of many. */
 export function decideForAll(): (collision: Collision) => Promise<Decision> {
   let always: Decision | undefined;
   return async (collision) => {
@@ -204,7 +197,6 @@ export function decideForAll(): (collision: Collision) => Promise<Decision> {
   };
 }
 
-/** Beside the name of a macro. */
 export function hotKeySign({ mapping }: Macro): HTMLElement | undefined {
   return mapping && make('kbd', {}, hotKeyWords(mapping));
 }

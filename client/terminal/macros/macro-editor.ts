@@ -30,10 +30,7 @@ const commands: readonly (readonly [command: string, meaning: WordKey])[] = [
   ['type("No. {account}")', 'command.type'],
 ];
 
-/**
- * Shows a macro as text.
- * @param save stores the steps; undefined where they can only be looked at. Returns why it could not, '' where the user knows
- */
+/** @param save undefined if read-only; returns the reason if it failed, `''` if the user already knows it */
 export async function editMacro(
   { name, def }: Macro,
   save: ((steps: readonly MacroStep[]) => Promise<string | undefined>) | undefined,

@@ -4,32 +4,26 @@ import { button, make, openDialog } from './dialog.js';
 import { hotKeySign } from './macro-dialogs.js';
 import type { MacroGroup, MacroStore } from './macro-store.js';
 
-/** What can be done with the macros of the list. */
 export interface ListActions {
   readonly isRecording: () => boolean;
-  /** What is to be said above the list. */
   notice(): string;
   record(): void;
   run(macro: Macro): void;
-  /** Step by step. */
   step(macro: Macro): void;
   edit(macro: Macro): Promise<void>;
   view(macro: Macro): Promise<void>;
   rename(macro: Macro): Promise<void>;
   remove(macro: Macro): Promise<void>;
-  /** To the list of the group. */
   publish(macro: Macro): Promise<void>;
-  /** Under another name, or from others to the user's own. */
   saveAs(macro: Macro): Promise<void>;
   /** Undefined in centralized mode. */
   readonly importFile: ((file: File) => Promise<void>) | undefined;
   readonly exportFile: (() => void) | undefined;
 }
 
-/** Above which there is a box to search in. */
 const FEW = 10;
 
-/** Shows the macros. @returns when it is closed; true where something else has begun: a macro, or recording */
+/** @returns when the list is closed; true if a macro or a recording has started */
 export async function showMacroList(store: MacroStore, actions: ListActions): Promise<boolean> {
   const place = make('div', { className: 'groups' });
   const notice = make('p', { className: 'notice' });
@@ -80,7 +74,7 @@ export async function showMacroList(store: MacroStore, actions: ListActions): Pr
         close(true);
         actions.step(macro);
       };
-      /** The entry may have become another one: the focus goes to what is in its place. */
+      /** The list was drawn again: moves the focus to the entry at the same place. */
       const afterwards = async (act: Promise<void>) => {
         await act;
         opened = undefined;
@@ -134,7 +128,6 @@ export async function showMacroList(store: MacroStore, actions: ListActions): Pr
       return entry;
     }
 
-    /** The button that is now what one was that is gone. */
     function focusLike(before: Element): void {
       const entry = before.closest('li')?.dataset;
       const same = [...place.querySelectorAll('button')].find((one) => {

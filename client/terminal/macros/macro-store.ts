@@ -1,41 +1,34 @@
 import type { Macro } from '../../../src/macros/macro-set.js';
 import type { Decide, MacroChange } from './model/macro-change.js';
 
-/** Macros of one owner. */
 export interface MacroGroup {
   readonly title: string;
   readonly macros: readonly Macro[];
-  /** They can be changed here. */
+  /** Editable here. */
   readonly isOwn: boolean;
 }
 
-/** `''`: the user has decided against it. */
+/** `''` if the user cancelled. */
 export type ReasonNotSaved = string;
 
-/** Where macros of others can be put. */
 export interface MacroPublishing {
-  /** There is one at least. */
   readonly groups: readonly string[];
-  /** The group of the user; empty where there is none. */
   readonly own: string;
-  /** @returns why it could not */
+  /** @returns the reason if it failed */
   publish(group: string, macro: Macro, decide: Decide): Promise<ReasonNotSaved | undefined>;
 }
 
-/** Where macros are kept. */
 export interface MacroStore {
   readonly isCentralized: boolean;
   /** The user's own first. */
   readonly groups: readonly MacroGroup[];
-  /** What a user should know of the list. */
   readonly notice: string;
-  /** Called when the list has become another. */
   changed: () => void;
-  /** Changes the user's own. @returns why it could not */
+  /** Changes the user's own macros. @returns the reason if it failed */
   change(changes: readonly MacroChange[], decide: Decide): Promise<ReasonNotSaved | undefined>;
-  /** Undefined where the user may not. */
+  /** Undefined if the user has no permission. */
   readonly publishing: MacroPublishing | undefined;
-  /** Reads again; undefined where there is nothing to read from. */
+  /** Reads the list again; undefined for local macros. */
   readonly refresh: (() => Promise<void>) | undefined;
 }
 

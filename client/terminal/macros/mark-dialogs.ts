@@ -7,7 +7,6 @@ import type { ExtractMark, InputField, ParameterMark } from './model/visit-recor
 const NAME = /^[A-Za-z][A-Za-z0-9_]{0,63}$/;
 const SERVICE_NAME = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
 
-/** Asks which field is a parameter, and what it is called. @param cursor that the first choice is near to */
 export function askParameter(
   fields: readonly InputField[],
   cursor: number,
@@ -34,7 +33,6 @@ export function askParameter(
   );
 }
 
-/** Asks what a marked text is called, and what it is. */
 export function askExtract(text: string, before: string): Promise<Pick<ExtractMark, 'name' | 'as'> | undefined> {
   const name = nameInput(nameOfWords(before, 'value'));
   const kind = make('select');
@@ -65,7 +63,6 @@ function nameInput(value: string): HTMLInputElement {
   return input;
 }
 
-/** @returns the name; undefined where the user would not */
 function askNamed(
   title: string,
   name: HTMLInputElement,

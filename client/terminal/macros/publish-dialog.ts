@@ -2,10 +2,8 @@ import { words } from '../words/words.js';
 import { button, make, openDialog, problemPlace } from './dialog.js';
 import type { MacroPublishing } from './macro-store.js';
 
-/** Above which there is a box to search in. */
 const FEW = 10;
 
-/** The groups that a macro is to be published to: asked for where there are several. */
 export async function chosenGroups({ groups, own }: MacroPublishing, name: string): Promise<readonly string[]> {
   if (groups.length < 2) return groups;
   const boxes = groups.map((group) => make('input', { type: 'checkbox', value: group, checked: group === own }));

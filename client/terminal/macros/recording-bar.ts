@@ -7,7 +7,6 @@ import type { InputField, VisitRecorder } from './model/visit-recorder.js';
 import { type ServiceInProgress, showService } from './service-dialog.js';
 import { ServiceRequests } from './service-requests.js';
 
-/** The terminal, as marks need it. */
 interface RecordedTerminal {
   readonly element: HTMLElement;
   readonly rows: number;
@@ -25,16 +24,13 @@ interface RecordingBarPort {
   terminal(): RecordedTerminal;
   say(text: string): void;
   focus(): void;
-  /** Ends the recording: no macro is kept of it. */
   end(): void;
 }
 
 export interface RecordingBar {
-  /** The recording has ended otherwise. */
   close(): void;
 }
 
-/** What can be done while something is recorded: marks for a service, and the service. */
 export function openRecordingBar(port: RecordingBarPort): RecordingBar {
   const state = make('span', { className: 'words' }, words('bar.state'));
   state.setAttribute('role', 'status');
@@ -87,7 +83,7 @@ export function openRecordingBar(port: RecordingBarPort): RecordingBar {
   }
 
   async function markExtract(): Promise<void> {
-    // the click that began it gives the focus back to the screen
+    // the starting click moves the focus to the screen first
     await new Promise((resolve) => setTimeout(resolve, 0));
     const screen = port.terminal();
     const area = await markArea(screen, (text) => {

@@ -3,7 +3,7 @@ import { button, labelled, make, openDialog, problemPlace } from './dialog.js';
 import type { ServiceFiles } from './model/service-yaml.js';
 import { type CheckedService, ServiceRequestError, type ServiceRequests, type TrialEnd } from './service-requests.js';
 
-/** A service that is being made: what its maker has changed stays when the dialog is closed. */
+/** A service being created; the user's changes survive closing the dialog. */
 export interface ServiceInProgress {
   readonly name: string;
   files: ServiceFiles;
@@ -11,15 +11,15 @@ export interface ServiceInProgress {
 
 interface ServiceDialogPort {
   readonly requests: ServiceRequests;
-  /** Has signed on to Sallyport; empty: nobody has. */
+  /** User signed on to Sallyport; empty if none. */
   readonly user: string;
-  /** The session encrypts what is hidden: a trial could not. */
+  /** The session encrypts hidden fields, which a trial does not support. */
   readonly isEncrypted: boolean;
 }
 
 type Parameters = NonNullable<CheckedService['service']>['parameters'];
 
-/** Shows the files of a service, checks them, tries and stores it. @returns whether it was stored */
+/** Shows the files of a service; checks, tries and stores them. @returns true if they were stored */
 export async function showService(service: ServiceInProgress, port: ServiceDialogPort): Promise<boolean> {
   const steps = textBox(service.files.service, 14);
   const screens = textBox(service.files.screens, 8);
@@ -52,7 +52,6 @@ export async function showService(service: ServiceInProgress, port: ServiceDialo
         isBusy = false;
       }
     };
-    /** @returns what is to be given; undefined where there are errors, which are shown */
     const checked = async (): Promise<Parameters | undefined> => {
       const { faults, service: sound } = await port.requests.check(service.files);
       const lines = faults.map(({ file, line, column, severity, message }) =>
@@ -104,7 +103,6 @@ export async function showService(service: ServiceInProgress, port: ServiceDialo
   return answer === true;
 }
 
-/** @returns undefined where the user would not */
 function askValues(name: string, parameters: Parameters): Promise<Readonly<Record<string, unknown>> | undefined> {
   const inputs = parameters.map((parameter) => {
     const input = make('input', { type: parameter.isSecret ? 'password' : 'text', autocomplete: 'off' });
@@ -133,7 +131,7 @@ function askValues(name: string, parameters: Parameters): Promise<Readonly<Recor
   });
 }
 
-/** As JSON has it; what is no number is told by the server. */
+/** JSON value of the text. The server reports invalid numbers. */
 function givenValue(type: string, text: string): unknown {
   if (type === 'integer' && /^-?\d+$/.test(text)) return Number(text);
   if (type === 'boolean' && /^(?:true|false)$/.test(text)) return text === 'true';

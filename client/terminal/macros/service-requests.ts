@@ -30,14 +30,11 @@ export type TrialEnd =
       readonly picture?: string;
     };
 
-/** What the server said no to, in its words. */
 export class ServiceRequestError extends Error {}
 
-/** Asks the server about a service that is being made. */
 export class ServiceRequests {
   readonly #session: string;
 
-  /** @param session the code of the session that the page shows */
   constructor(session: string) {
     this.#session = session;
   }

@@ -6,7 +6,6 @@ interface StepPort {
   focus(): void;
 }
 
-/** A bar that shows the next step of a macro, and takes what is to be done with it. */
 interface StepBar {
   next(line: string, step: number, over: AbortSignal): Promise<StepDecision>;
   close(): void;

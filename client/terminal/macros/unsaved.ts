@@ -1,7 +1,7 @@
 import { words } from '../words/words.js';
 import { choose } from './dialog.js';
 
-/** Asks who leaves what was changed. @param text what would be lost @returns whether it is to be */
+/** Asks before unsaved changes are lost. @returns true to discard them */
 export async function leavesUnsaved(text: string): Promise<boolean> {
   const answers = [
     ['leave', words('editor.leave')],

@@ -3,7 +3,6 @@ import type { KeyboardAction, KeyOutcome } from '../../../src/tn3270/keyboard/ke
 import type { CursorPlace, PerformedAction } from './performed-action.js';
 import type { PresentationBuffer } from './presentation-buffer.js';
 
-/** Does something, and tells it to whoever records; of a field that is not displayed, not what was typed. */
 export function performRecorded(
   { buffer }: { readonly buffer: PresentationBuffer },
   action: KeyboardAction,

@@ -18,22 +18,18 @@ import { ShownTerminal } from './shown-terminal.js';
 import type { SubmittedField } from './submission-form.js';
 
 export interface BrowserTerminalOptions {
-  /** Numeric fields take digits, minus, full stop and DUP only; true where it is not given, as the server has it. */
+  /** Numeric fields accept only digits, minus, full stop and DUP. Default: true, as on the server. */
   readonly numericLock?: boolean;
-  /** The setting `blankFill`, asked with each character. */
+  /** The setting `blankFill`, read for each character. */
   readonly blankFill?: () => boolean;
-  /** What the code page of the session takes; by Unicode alone where it is not given. */
+  /** Width of characters in the session's code page; default: by Unicode properties. */
   readonly widthOf?: CharacterWidth;
-  /** The same as the server tells it; the fields then tell where double-byte characters may be typed. */
+  /** The same, from the server; then fields also tell where double-byte characters are allowed. */
   readonly characters?: HostCharacters;
-  /**
-   * An attention key was pressed, or was typed ahead and its turn has come, or is `TRIGGER`; `submitted` was called for it.
-   * Without this the page does not press attention keys here.
-   */
+  /** Called after `submitted`, also for `TRIGGER`. Without it the model does not press attention keys. */
   readonly attention?: (key: string, isTypedAhead: boolean) => void;
 }
 
-/** A terminal that is typed into locally: what the host shows, what was typed since, and the keyboard. */
 export class BrowserTerminal extends ShownTerminal {
   protected readonly local: LocalTerminal;
   protected readonly keyboard: Keyboard<string>;
@@ -41,7 +37,6 @@ export class BrowserTerminal extends ShownTerminal {
   #isPlayingAhead = false;
   #unsent: string | undefined;
   readonly #pastes = new PasteUndo();
-  /** Is told what is done by keys, pointing devices and pastes; undefined: nobody records. */
   recording: ((performed: PerformedAction) => void) | undefined;
 
   constructor({
@@ -65,7 +60,7 @@ export class BrowserTerminal extends ShownTerminal {
     this.keyboard = new Keyboard(this.local);
   }
 
-  /** @returns false where it changes another revision than ours: the whole screen is to be asked for */
+  /** @returns false if the message changes another revision than the current one: request the whole screen */
   receive(message: ScreenMessage): boolean {
     const before = this.host;
     const after = receivedScreen(before, message);
@@ -73,7 +68,7 @@ export class BrowserTerminal extends ShownTerminal {
     const pending = this.pending;
     const isFreed = pending !== undefined && ((pending.carriedOut && after.lock !== 1) || after.lock === 2);
     const isOther = before === undefined || isAnotherScreen(before, after);
-    // what was sent is the host's now: it shows it, or it does not
+    // after sending, the host decides what the fields show
     const wereSent = isFreed && (!isShortReadKey(pending.key) || clearsScreen(pending.key));
     const local = this.local;
     const buffer = loadedBuffer(after);
@@ -97,19 +92,16 @@ export class BrowserTerminal extends ShownTerminal {
     return this.keyboard.type(text);
   }
 
-  /** @returns undefined where there is no such key */
   press(key: string): KeyOutcome | undefined {
     if (this.#attention === undefined && isAttentionKey(key)) return undefined;
     return this.keyboard.press(key);
   }
 
-  /** Where a pointing device was pressed. */
   moveCursor(address: number): KeyOutcome {
     if (!Number.isInteger(address) || address < 0 || address >= this.local.buffer.positions) return 'dropped';
     return this.keyboard.moveTo(address);
   }
 
-  /** Whether the code page has a character. */
   takes(character: string): boolean {
     return this.local.codeOf(character) !== undefined;
   }
@@ -119,27 +111,27 @@ export class BrowserTerminal extends ShownTerminal {
     return this.#pastes.during(this.local, () => pasteText(this.local, this.keyboard, text));
   }
 
-  /** Until a key goes to the host; not while somebody records, who has written the paste down. */
+  /** Possible until the next attention key. Not during a recording, which already contains the paste. */
   get mayUndoPaste(): boolean {
     return this.#pastes.isPossible && !this.isWaiting && !this.hasNoPartner && this.recording === undefined;
   }
 
-  /** The last paste; an operator error in which it ended is over. @returns undefined where there is none */
+  /** Undoes the last paste and the operator error that ended it. @returns undefined if there is none */
   undoPaste(): UndonePaste | undefined {
     if (!this.mayUndoPaste || this.local.isChecked) return undefined;
     this.local.operatorError = undefined;
     return this.#pastes.undo(this.local);
   }
 
-  /** Whether a key may be sent now; where a field is not as it must be, the cursor goes there, and the error is shown. */
+  /** True if a key may be sent now. If a field is invalid, moves the cursor there and shows the error. */
   prepareToSend(withFields = true): boolean {
     if (this.keyboard.locked) return false;
     return !withFields || this.keyboard.checkFields() === undefined;
   }
 
   /**
-   * A key was sent: the host has the keyboard until it frees it.
-   * @param awaitsAnswer the host does not free it before `carriedOut` is called: a write that crosses with the submit does not
+   * Locks the keyboard after an attention key was sent.
+   * @param awaitsAnswer true if only `carriedOut` may unlock it: a host write may cross the submit
    */
   submitted(key = 'ENTER', awaitsAnswer = false): void {
     this.local.insertMode = false;
@@ -147,24 +139,22 @@ export class BrowserTerminal extends ShownTerminal {
     this.pending = { key, carriedOut: !awaitsAnswer };
   }
 
-  /** The server has carried out what was submitted; the screens that follow are what came of it. */
   carriedOut(): void {
     if (this.pending !== undefined) this.pending.carriedOut = true;
   }
 
-  /** The server has refused what was submitted: it stays typed. */
   refused(): void {
     this.pending = undefined;
     this.keyboard.forgetTypedAhead();
   }
 
-  /** The server has refused what was submitted, as it was for another screen than the one that is there. */
+  /** The server has rejected the submit because it was made for another screen. */
   refusedForScreen(fields: readonly SubmittedField[]): void {
     this.#noteUnsent(fields, this.keyboard.textTypedAhead);
     this.refused();
   }
 
-  /** The text that was typed for a screen that is gone, without what is not displayed; undefined: none, or it was taken before. */
+  /** Text typed for a screen that was replaced, without hidden fields; returned only once. */
   takeUnsent(): string | undefined {
     const unsent = this.#unsent;
     this.#unsent = undefined;
@@ -179,7 +169,7 @@ export class BrowserTerminal extends ShownTerminal {
     if (text !== '') this.#unsent = text;
   }
 
-  /** @returns whether it was of this very screen */
+  /** @returns true if the snapshot was made of this screen */
   restore(snapshot: EditSnapshot | undefined): boolean {
     const isOurs = this.host !== undefined && snapshot?.revision === this.host.revision;
     if (!isOurs || !Array.isArray(snapshot.fields)) return false;
@@ -187,7 +177,7 @@ export class BrowserTerminal extends ShownTerminal {
     return true;
   }
 
-  /** Without a page that sends it, a key locks nothing. */
+  /** Without a page that sends the key, the keyboard stays unlocked. */
   #pressedAttention(key: string): void {
     if (this.#attention === undefined) return;
     this.submitted(key);

@@ -4,8 +4,8 @@ import { BLANK, NULL, RIGHT_HALF, SHIFT_IN, SHIFT_OUT } from './cell-signs.js';
 import { PresentationBuffer } from './presentation-buffer.js';
 
 /**
- * The host's screen as a buffer to type into. The protocol sends blanks for nulls at the end of a field and for shift codes. So blanks
- * at the end of an input field become nulls, and blanks next to double-byte characters become shift codes.
+ * The protocol sends blanks for trailing nulls and for shift codes. Blanks at the end of an input field become nulls,
+ * blanks next to double-byte characters become shift codes.
  */
 export function loadedBuffer(host: ReceivedScreen): PresentationBuffer {
   const buffer = new PresentationBuffer(host.rows, host.columns);
@@ -39,7 +39,7 @@ function markShiftCodes(buffer: PresentationBuffer, right: number): void {
 function loadFields(buffer: PresentationBuffer, { fields }: ReceivedScreen): void {
   for (const { address, length, attribute } of fields) {
     if (isProtected(attribute) || address >= buffer.positions) continue;
-    // what stands there is not told
+    // the server does not send the content of hidden fields
     if (isNonDisplayable(attribute)) for (const at of buffer.positionsOf(address)) buffer.cells[at] = NULL;
     else freeTrailing(buffer, (address + 1 + length) % buffer.positions, length);
   }

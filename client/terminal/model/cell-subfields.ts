@@ -2,7 +2,7 @@ import type { Subfields } from '../../../src/tn3270/keyboard/keyboard-terminal.j
 import { SHIFT_IN, SHIFT_OUT } from './cell-signs.js';
 import type { PresentationBuffer } from './presentation-buffer.js';
 
-/** The subfields that the host sent. Characters that are typed have none here: the host makes the shift codes that it needs. */
+/** Subfields sent by the host. Typed characters are in no subfield: the host inserts the shift codes. */
 export class CellSubfields implements Subfields {
   readonly #buffer: () => PresentationBuffer;
 
@@ -26,6 +26,6 @@ export class CellSubfields implements Subfields {
   }
 
   settle(): void {
-    // each cell says itself what it is
+    // each cell contains its own type
   }
 }

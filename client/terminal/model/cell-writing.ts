@@ -4,10 +4,7 @@ import { BLANK, RIGHT_HALF } from './cell-signs.js';
 import { positionsAtHost } from './entry-text.js';
 import type { PresentationBuffer } from './presentation-buffer.js';
 
-/**
- * Writes a character at the cursor where the host, too, has room for it and for the shift codes that it needs; the cursor comes
- * to stand on it.
- */
+/** Writes at the cursor if the host, too, has room, including shift codes. Leaves the cursor on the character. */
 export function writeCells(
   buffer: PresentationBuffer,
   cell: string,
@@ -32,7 +29,7 @@ export function writeCells(
   return undefined;
 }
 
-/** Overwrites a position; of a double-byte character that it halves, the other half becomes blank. */
+/** Overwrites a position. If it halves a double-byte character, the other half becomes blank. */
 function put(buffer: PresentationBuffer, at: number, cell: string): void {
   const right = buffer.next(at);
   if (buffer.isRightHalf(at) && cell !== RIGHT_HALF) buffer.setCell(buffer.previous(at), BLANK);

@@ -1,9 +1,9 @@
 import { isOneCodePoint } from '../../../src/lib/text/typed-characters.js';
 
-/** How many positions a character takes; 0 where it cannot be typed at all. */
+/** Number of positions; 0 if the character cannot be typed. */
 export type CharacterWidth = (character: string) => 0 | 1 | 2;
 
-/** First and last code points of what East Asian Width calls wide and full-width. */
+/** First and last code points of the East Asian Width classes W and F. */
 const wideRanges: ReadonlyArray<readonly [first: number, last: number]> = [
   [0x1100, 0x115f],
   [0x2e80, 0x303e],
@@ -21,10 +21,9 @@ const wideRanges: ReadonlyArray<readonly [first: number, last: number]> = [
   [0x20000, 0x3fffd],
 ];
 
-/** Controls, halves of surrogate pairs, and marks that stand on another character. */
 const untypable = /^[\p{Cc}\p{Cs}\p{M}]/u;
 
-/** For a page that does not know the code page: by Unicode alone. */
+/** By Unicode properties, without the code page. */
 export const unicodeWidth: CharacterWidth = (character) => {
   if (character === '' || untypable.test(character) || !isOneCodePoint(character)) return 0;
   const codePoint = character.codePointAt(0) as number;

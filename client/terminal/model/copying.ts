@@ -1,11 +1,10 @@
-/** What is shown, row by row. */
 interface CopiedScreen {
   readonly columns: number;
-  /** As shown: '' for right halves, and blanks for what is not displayed. */
+  /** Displayed characters: `''` for right halves, blanks for hidden fields. */
   readonly cells: readonly string[];
 }
 
-/** The text between two positions, both included: with whole rows between them, or the box that they are corners of. */
+/** Text between two positions, both included. @param box the rectangle between them instead of whole rows */
 export function copiedText({ columns, cells }: CopiedScreen, from: number, to: number, box = false): string {
   const [first, last] = from <= to ? [from, to] : [to, from];
   const firstRow = Math.floor(first / columns);
@@ -16,7 +15,7 @@ export function copiedText({ columns, cells }: CopiedScreen, from: number, to: n
   for (let row = firstRow; row <= lastRow; row++) {
     const begin = box ? row * columns + left : Math.max(first, row * columns);
     const end = box ? row * columns + right : Math.min(last, row * columns + columns - 1);
-    // what begins with a right half keeps its column
+    // a leading right half becomes a blank to keep the columns
     const cut = cells[begin] === '' ? ' ' : '';
     lines.push((cut + cells.slice(begin, end + 1).join('')).trimEnd());
   }

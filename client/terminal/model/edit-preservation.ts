@@ -3,16 +3,12 @@ import { isModified, isNonDisplayable, isProtected } from '../../../src/tn3270/d
 import { loadedBuffer } from './buffer-loading.js';
 import type { PresentationBuffer } from './presentation-buffer.js';
 
-/** What was typed, and into which fields. */
 interface Edits {
   readonly buffer: PresentationBuffer;
   readonly edited: ReadonlySet<number>;
 }
 
-/**
- * Whether the host has put up another screen, rather than written to the one there was: it has erased that one, the size is another,
- * or most of the fields are.
- */
+/** True if the host has replaced the screen: it was erased, or the size or most of the fields differ. */
 export function isAnotherScreen(before: ReceivedScreen, after: ReceivedScreen): boolean {
   if (before.rows !== after.rows || before.columns !== after.columns || after.erased > before.revision) return true;
   if (before.fields === after.fields) return false;
@@ -23,8 +19,8 @@ export function isAnotherScreen(before: ReceivedScreen, after: ReceivedScreen): 
 }
 
 /**
- * Brings what was typed on the screen before to the screen after it, where the host has not touched it.
- * @returns the fields that are still typed into
+ * Moves unsent input to the updated screen, except where the host has changed a field.
+ * @returns the fields that still have unsent input
  */
 export function keepEdits(
   { buffer, edited }: Edits,
@@ -51,7 +47,7 @@ export function keepEdits(
   return kept;
 }
 
-/** Without fields, position by position; of a double-byte character both or none. */
+/** For unformatted screens, position by position. Double-byte characters are kept as a whole. */
 function keepPositions(
   buffer: PresentationBuffer,
   before: ReceivedScreen,
@@ -77,7 +73,7 @@ function fieldsByAddress({ fields }: ReceivedScreen): Map<number, ReceivedField>
   return new Map(fields.map((field) => [field.address, field]));
 }
 
-/** Of the same place and kind: what was typed unseen must not come to be seen. */
+/** Same place and kind: hidden input must never become visible. */
 function isSameField(one: ReceivedField | undefined, other: ReceivedField): boolean {
   return (
     one !== undefined &&

@@ -2,11 +2,11 @@ import { isModified, isNonDisplayable } from '../../../src/tn3270/datastream/fie
 import type { PresentationBuffer } from './presentation-buffer.js';
 import { changedPieces } from './submission-form.js';
 
-/** What was typed and not sent yet, as it may be stored: nothing of non-displayable fields is in it. */
+/** Unsent input in a form that may be stored: without hidden fields. */
 export interface EditSnapshot {
   readonly revision: number;
   readonly cursor: number;
-  /** By the address of their attribute; of an unformatted screen, the pieces that differ from the host's. */
+  /** By attribute address; on an unformatted screen, the pieces that differ from the host's. */
   readonly fields: ReadonlyArray<{
     readonly address: number;
     readonly modified: boolean;
@@ -14,7 +14,6 @@ export interface EditSnapshot {
   }>;
 }
 
-/** @param host the same screen as the host has it */
 export function takeSnapshot(
   revision: number,
   buffer: PresentationBuffer,
@@ -35,7 +34,7 @@ export function takeSnapshot(
   return { revision, cursor: keptCursor(buffer), fields };
 }
 
-/** In a field that is not displayed, the cursor would tell how much was typed, and what was is not kept. */
+/** In a hidden field the cursor position would reveal the length of the input. */
 function keptCursor(buffer: PresentationBuffer): number {
   const { cursor } = buffer;
   const field = buffer.fieldOf(cursor);
@@ -45,8 +44,8 @@ function keptCursor(buffer: PresentationBuffer): number {
 }
 
 /**
- * Types what a snapshot holds, where the screen has room for it still.
- * @param snapshot from a place where others may have written
+ * Restores input where it still fits.
+ * @param snapshot unchecked data from storage
  */
 export function restoreSnapshot(snapshot: EditSnapshot, buffer: PresentationBuffer, edited: Set<number>): void {
   const { positions } = buffer;

@@ -4,7 +4,7 @@ import { type CharacterWidth, unicodeWidth } from './character-width.js';
 /** The characters of the host's code page. Until the server sends them, Unicode properties decide. */
 export class HostCharacters {
   #narrow: ReadonlySet<string> | undefined;
-  /** A bit for each code point of the Basic Multilingual Plane. */
+  /** One bit for each code point of the Basic Multilingual Plane. */
   #wide = '';
   #wideOthers: ReadonlySet<string> = new Set();
 

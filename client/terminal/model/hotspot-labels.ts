@@ -1,19 +1,18 @@
 import type { ShownField } from '../terminal-port.js';
 
-/** A place on the screen that says what can be done; it is on one row. */
+/** A clickable place on one row of the screen. */
 export type HotspotLabel = { readonly position: number; readonly length: number } & (
   | {
       readonly kind: 'key';
-      /** By its name: PF03, PA1, ENTER. */
+      /** PF03, PA1, ENTER. */
       readonly key: string;
-      /** What the host says that it does; '' where it does not say. */
       readonly words: string;
     }
   | {
       readonly kind: 'choice';
-      /** Of a menu: what is typed. */
+      /** Number or letter of a menu choice. */
       readonly text: string;
-      /** The first position of the field that it is typed into. */
+      /** First position of the field to type into. */
       readonly field: number;
     }
   | { readonly kind: 'link'; readonly url: string }
@@ -26,9 +25,9 @@ interface LabelledScreen {
   readonly fields: readonly Pick<ShownField, 'address' | 'length' | 'isProtected' | 'isNonDisplayable'>[];
 }
 
-/** Stands for an attribute: blank to who reads, and the end of what belongs together. */
+/** Placeholder for an attribute, which reads as a blank and separates labels. */
 const ATTRIBUTE = '\0';
-/** Stands for what is the user's, and for what takes no single code unit. */
+/** Placeholder for user input and for characters that are not one code unit. */
 const OTHER = '\ufffd';
 /** F3=Menu, PF 3=Menu, PF3, F3 Menu, PA1, ENTER=Go on. */
 const namedKey =
@@ -40,10 +39,9 @@ const link = /https?:\/\/[^\s\0\ufffd<>"]+/g;
 const MOST_URL = 2_048;
 const MOST_KEYS = 24;
 
-/** What a row reads like, a code unit for each column. */
 type RowText = string;
 
-/** All labels of a screen, row by row: keys with what they do, the choices of a menu, links. What a user can type says nothing. */
+/** Labels of a screen, row by row: keys with their functions, menu choices, links. Unprotected fields are ignored. */
 export function hotspotLabels(screen: LabelledScreen): readonly HotspotLabel[] {
   const { rows, columns } = screen;
   const texts = rowTexts(screen);
@@ -57,7 +55,6 @@ export function hotspotLabels(screen: LabelledScreen): readonly HotspotLabel[] {
   return [...labels, ...choicesOf(screen, texts).filter(apart(labels))].sort(byPosition);
 }
 
-/** The label at a position. */
 export function hotspotAt(labels: readonly HotspotLabel[], at: number): HotspotLabel | undefined {
   return labels.find(({ position, length }) => at >= position && at < position + length);
 }
@@ -85,7 +82,7 @@ function linksOf(text: RowText, start: number): HotspotLabel[] {
   return [...text.matchAll(link)].flatMap(({ 0: found, index }) => {
     const url = found.replace(/[.,;:!?)\]}'*]+$/, '');
     const parsed = URL.canParse(url) ? new URL(url) : undefined;
-    // a name before the host is there to be mistaken for the host
+    // a user name before the host name can imitate a host name
     if (parsed === undefined || url.length > MOST_URL || parsed.username !== '' || parsed.password !== '') return [];
     return [{ kind: 'link' as const, position: start + index, length: url.length, url: parsed.href }];
   });
@@ -94,13 +91,11 @@ function linksOf(text: RowText, start: number): HotspotLabel[] {
 interface FoundKey {
   readonly index: number;
   readonly key: string;
-  /** Where its words begin; undefined where there are none. */
   readonly words: number | undefined;
-  /** Of the key alone. */
   readonly end: number;
-  /** A blank alone is before the words: they may be any, and bytes of a dump look like F1 with a word, too. */
+  /** Only a blank precedes the label: it may be unrelated text, as in a dump that contains F1. */
   readonly isDoubtful: boolean;
-  /** Not spelled PF: a key only where it is certain. */
+  /** Not spelled PF: counts only if it is certain. */
   readonly isShort: boolean;
 }
 
@@ -146,13 +141,13 @@ function functionKey(digits: string): string | undefined {
   return number >= 1 && number <= MOST_KEYS ? `PF${String(number).padStart(2, '0')}` : undefined;
 }
 
-/** Up to two blanks, an attribute, or what comes next; without what only parts it from that. */
+/** End of a label: two blanks, an attribute, or the next label, without separators. */
 function wordsEnd(text: RowText, from: number, to: number): number {
   const reach = /^(?: ?[^ \0\ufffd]+)*/.exec(text.slice(from, to))?.[0] ?? '';
   return from + reach.replace(/[ ,;|/]+$/, '').length;
 }
 
-/** Lines that begin with a number below each other, and the letters between them, where there is one field to type them into. */
+/** Numbered rows below each other, and lettered rows between them, if the screen has one field for the choice. */
 function choicesOf({ columns, cells, fields }: LabelledScreen, texts: readonly RowText[]): HotspotLabel[] {
   const open = fields.filter(({ isProtected, isNonDisplayable, length }) => {
     return !isProtected && !isNonDisplayable && length > 0;
@@ -167,7 +162,7 @@ function choicesOf({ columns, cells, fields }: LabelledScreen, texts: readonly R
   });
   const numbered = found.filter(({ typed }) => /^\d/.test(typed));
   return found.flatMap(({ row, column, end, typed, shown }) => {
-    // numbers of two digits begin or end below those of one
+    // one-digit and two-digit numbers are aligned left or right
     const alike = numbered.filter((one) => one.column === column || one.end === end);
     if (alike.length < 2) return [];
     const position = row * columns + column;

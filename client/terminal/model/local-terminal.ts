@@ -16,41 +16,34 @@ import type { CharacterWidth } from './character-width.js';
 import type { PerformedAction } from './performed-action.js';
 import { PresentationBuffer } from './presentation-buffer.js';
 
-/** Digits, minus, full stop, and what DUP enters. */
 const numericCells: ReadonlySet<string> = new Set([...'0123456789-.', DUPLICATE]);
 
-/** What the page tells of itself to who types on it. */
 interface LocalTerminalPort {
   isWaiting(): boolean;
   /** Nulls before typed text become blanks. */
   fillsBlanks(): boolean;
-  /** Whether the server says which fields accept double-byte characters. */
   knowsDoubleByteFields(): boolean;
-  /** There is nobody to type for. */
+  /** True if the session has ended or has no host. */
   hasNoPartner(): boolean;
-  /** A key was pressed that goes to the host; the keyboard is locked from then on. */
   attention(key: string): void;
-  /** Whether the host has, or may have, anything in a field. */
+  /** True if the field has, or may have, content at the host. */
   isFilledByHost(field: number): boolean;
-  /** Whoever records; undefined: nobody. */
   recording(): ((performed: PerformedAction) => void) | undefined;
 }
 
-/** The browser's own copy of the screen as its keyboard sees it. */
 export class LocalTerminal implements KeyboardTerminal<string> {
   buffer = new PresentationBuffer(0, 0);
   insertMode = false;
-  /** The name of what the operator did wrong; the server may have found it, too. */
+  /** Name of the current operator error, found here or by the server. */
   operatorError: string | undefined;
-  /** Attributes of the fields that were typed into and not sent yet. */
+  /** Attribute addresses of fields with unsent input. */
   readonly edited = new Set<number>();
   readonly numericLock: boolean;
-  /** As on the keyboards that browsers are used with. */
+  /** As on PC keyboards. */
   readonly insertToggles = true;
   readonly subfields: Subfields = new CellSubfields(() => this.buffer);
   readonly duplicate = DUPLICATE;
   readonly fieldMark = FIELD_MARK;
-  /** How many positions a character takes that is typed. */
   readonly typedWidth: CharacterWidth;
   readonly #port: LocalTerminalPort;
 
@@ -101,7 +94,7 @@ export class LocalTerminal implements KeyboardTerminal<string> {
       : operatorErrors.doubleByte;
   }
 
-  /** What is emptied counts as typed into where the host must be told that what it has is gone. */
+  /** An emptied field counts as edited if the host must learn that its content is gone. */
   setModified(field: number, modified: boolean): void {
     this.buffer.setModified(field, modified);
     if (modified || this.#port.isFilledByHost(field)) this.edited.add(field);
@@ -129,7 +122,7 @@ export class LocalTerminal implements KeyboardTerminal<string> {
     return record === undefined || this.#clearsErrorOnly(action) ? act() : performRecorded(this, action, act, record);
   }
 
-  /** What was refused is not recorded, and neither is what clears it. */
+  /** Rejected actions, and those that clear the error, are not recorded. */
   #clearsErrorOnly(action: KeyboardAction): boolean {
     const isReset = action.did === 'pressed' && action.key === 'Reset';
     return isReset && this.operatorError !== undefined && !this.insertMode;

@@ -3,11 +3,11 @@ import { validations } from '../../../src/tn3270/datastream/attributes.js';
 import * as attributes from '../../../src/tn3270/datastream/field-attribute.js';
 import type { PresentationBuffer } from './presentation-buffer.js';
 
-/** A field of the screen, its attribute in words; colours and highlighting are the protocol's numbers. */
+/** A field with its attribute decoded; colours and highlighting are protocol numbers. */
 export interface ModelField {
-  /** Of its attribute; its first character stands behind. */
+  /** Address of its attribute; its first character follows. */
   readonly address: number;
-  /** Of its first character. */
+  /** Address of its first character. */
   readonly start: number;
   readonly length: number;
   readonly isProtected: boolean;

@@ -1,7 +1,6 @@
 import { programCheckOf } from '../../../src/terminal/protocol/server-message.js';
 import { type WordKey, words } from '../words/words.js';
 
-/** Operator errors as the terminal shows them, and what they mean. */
 export const operatorErrors: Readonly<Record<string, readonly [sign: string, words: WordKey]>> = {
   goElsewhere: ['X <-o->', 'operatorError.goElsewhere'],
   numericField: ['X o NUM', 'operatorError.numericField'],

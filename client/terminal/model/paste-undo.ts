@@ -9,9 +9,8 @@ interface ChangedCell {
   readonly after: string;
 }
 
-/** What belongs together: a field, or a position where there are no fields. */
 interface ChangedPart {
-  /** The address of the attribute. */
+  /** Address of the attribute. */
   readonly field: number | undefined;
   readonly wasModified: boolean;
   readonly wasEdited: boolean;
@@ -23,7 +22,7 @@ interface Paste {
   readonly parts: readonly ChangedPart[];
 }
 
-/** Parts of the screen that are as before the paste again, and those that were changed since and stay as they are. */
+/** Number of parts that were restored, and of parts left alone because they were changed after the paste. */
 export interface UndonePaste {
   readonly undone: number;
   readonly kept: number;
@@ -31,7 +30,6 @@ export interface UndonePaste {
 
 const MOST_PASTES = 20;
 
-/** What pastes have changed, until a key goes to the host. */
 export class PasteUndo {
   #pastes: Paste[] = [];
 
@@ -43,7 +41,6 @@ export class PasteUndo {
     this.#pastes = [];
   }
 
-  /** Pastes, and remembers what that changes. */
   during<Outcome>(local: LocalTerminal, paste: () => Outcome): Outcome {
     const { buffer } = local;
     const { cursor } = buffer;
@@ -52,7 +49,7 @@ export class PasteUndo {
     const attributes = Uint8Array.from(buffer.fieldAttributes);
     const edited = new Set(local.edited);
     const outcome = paste();
-    // the host has written meanwhile
+    // the host has written a new screen
     if (local.buffer !== buffer) return outcome;
     const parts = new Map<number, ChangedPart & { readonly cells: ChangedCell[] }>();
     let field: number | undefined = buffer.fieldOf(0);
@@ -70,7 +67,6 @@ export class PasteUndo {
     return outcome;
   }
 
-  /** @returns undefined where there is none to be undone */
   undo(local: LocalTerminal): UndonePaste | undefined {
     const paste = this.#pastes.pop();
     if (paste === undefined) return undefined;

@@ -6,34 +6,31 @@ import { operatorErrors } from '../../../src/tn3270/keyboard/operator-errors.js'
 import { shownSign } from './cell-signs.js';
 import type { LocalTerminal } from './local-terminal.js';
 
-/** What found no place on the screen. */
 export interface LeftOver {
-  /** With a line for each of the pasted ones that something is left of; undefined where it was meant to be hidden. */
+  /** One line for each pasted line with a rest; undefined for text of a hidden field. */
   readonly text: string | undefined;
-  /** How many characters, blanks and ends of lines apart. */
+  /** Number of characters without blanks and line ends. */
   readonly characters: number;
-  /** Where the first of them would have come to stand; beyond the last position where that is below the screen. */
+  /** Position of the first of them; after the last position if it is below the screen. */
   readonly position: number;
 }
 
-/** A text that has characters that the host's code page lacks. */
 export interface LackingText {
   readonly characters: readonly string[];
-  /** It was meant for a field that is not displayed. */
+  /** It was pasted into a hidden field. */
   readonly isHidden: boolean;
 }
 
 export interface PasteOutcome {
   readonly outcome: KeyOutcome;
   readonly left: LeftOver | undefined;
-  /** Nothing was pasted because of these. */
+  /** Characters because of which nothing was pasted. */
   readonly lacking?: LackingText;
 }
 
-/** Longer texts are refused: no screen has room for them. */
+/** Longer texts are rejected: no screen can hold them. */
 export const MOST_PASTED = 100_000;
 
-/** What is left over, in the order of the text. */
 class Remainder {
   #text = '';
   #characters = 0;
@@ -60,10 +57,10 @@ class Remainder {
 }
 
 /**
- * Types text as it stood on another screen: each of its lines begins at the same column, one row below the line before;
- * a tab goes to the next field. A word that begins where nothing can be typed is left over, unless it stands there already,
- * as labels do; of a word that its field has no room for, the rest is left over with the rest of its line: it is for that field,
- * and not for the next one. Ends at the first operator error, and at the end of the screen.
+ * Types text laid out like another screen: each line begins in the same column, one row below the previous one. A tab
+ * moves to the next field. A word that starts at a protected position is left over, unless the same word is already
+ * there, as with labels. If a word does not fit into its field, its rest and the rest of the line are left over: they
+ * are not meant for the next field. Pasting stops at the first operator error and at the end of the screen.
  */
 export function pasteText(terminal: LocalTerminal, keyboard: Keyboard<string>, text: string): PasteOutcome {
   const { buffer } = terminal;
@@ -77,14 +74,14 @@ export function pasteText(terminal: LocalTerminal, keyboard: Keyboard<string>, t
     return { outcome, left: remainder.left };
   };
   if (keyboard.locked) return end('dropped', 0, buffer.cursor);
-  // a paste that would break off in the middle is not begun
+  // check first: a paste must not stop halfway
   if (characters.some((one) => one !== '\n' && one !== '\t' && terminal.codeOf(one) === undefined))
     return { outcome: operatorErrors.minusFunction, left: undefined, lacking: { characters, isHidden } };
   const column = buffer.cursor % columns;
   let at = buffer.cursor;
-  /** The last position that was taken: a line may run on to further rows. */
+  /** Last position used: a line may continue on further rows. */
   let last = at;
-  /** Of the text: what is typed of the present word has its field by now. */
+  /** True after the first character of the current word was typed. */
   let hasBegun = false;
   let outcome: KeyOutcome = 'done';
   for (let index = 0; index < characters.length; index++) {
@@ -98,7 +95,7 @@ export function pasteText(terminal: LocalTerminal, keyboard: Keyboard<string>, t
     if (character === '\t') {
       if (at < positions && buffer.formatted) {
         const next = buffer.nextUnprotected(at);
-        // round the end are the first fields, which are not what comes next
+        // do not wrap to the first fields of the screen
         at = next > at ? next : positions;
       }
       last = at;
@@ -129,7 +126,6 @@ export function pasteText(terminal: LocalTerminal, keyboard: Keyboard<string>, t
   return { outcome, left: remainder.left };
 }
 
-/** Behind a line, or a word of it. */
 function endOf(characters: readonly string[], from: number, isLine: boolean): number {
   let end = from;
   while (end < characters.length && !/[\n\t]/.test(characters[end] as string)) {

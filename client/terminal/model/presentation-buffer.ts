@@ -4,7 +4,6 @@ import { BLANK, NULL, RIGHT_HALF, SHIFT_IN, SHIFT_OUT } from './cell-signs.js';
 
 const ONLY_DOUBLE_BYTE = 2;
 
-/** Attributes that a character has of its own. */
 export interface CharacterStyle {
   readonly colour: number;
   readonly highlighting: number;
@@ -19,17 +18,17 @@ const contentOfSign: ReadonlyMap<string, CellContent> = new Map([
   [SHIFT_IN, cellContents.shiftIn],
 ]);
 
-/** The character buffer of the page, in characters: the codes of the host are not told to it. */
+/** Screen buffer in Unicode characters: the server does not send host codes. */
 export class PresentationBuffer extends KeyboardBuffer {
   readonly rows: number;
   readonly columns: number;
   readonly positions: number;
-  /** A character, or one of the signs of cell-signs.ts. */
+  /** A character, or a special value of cell-signs.ts. */
   readonly cells: string[];
   readonly styles: Array<CharacterStyle | undefined>;
   readonly fieldAttributes: Uint8Array;
   readonly validations: Uint8Array;
-  /** By the address of the attribute: 0 single-byte characters only, 1 double-byte ones too, 2 double-byte ones only. */
+  /** By attribute address: 0 single-byte characters only, 1 both, 2 double-byte characters only. */
   readonly doubleByteEntries: Uint8Array;
 
   constructor(rows: number, columns: number) {
@@ -51,10 +50,7 @@ export class PresentationBuffer extends KeyboardBuffer {
     this.formatted = true;
   }
 
-  /**
-   * Whether the field of the cursor takes a character of so many positions. A double-byte one may follow or replace another one
-   * in any field; elsewhere the host must have enabled shift codes.
-   */
+  /** A double-byte character may always follow or replace another; elsewhere the field must allow shift codes. */
   takesWidthAtCursor(width: 1 | 2): boolean {
     const { cursor } = this;
     const field = this.fieldOf(cursor);
@@ -65,7 +61,6 @@ export class PresentationBuffer extends KeyboardBuffer {
     return entry !== 0 || isInSubfield || before === SHIFT_IN || before === RIGHT_HALF;
   }
 
-  /** Without attributes of its own. */
   setCell(at: number, cell: string): void {
     this.cells[at] = cell;
     this.styles[at] = undefined;
@@ -106,7 +101,6 @@ export class PresentationBuffer extends KeyboardBuffer {
     this.formatted = false;
   }
 
-  /** The positions of a field, in their order. */
   *positionsOf(field: number): Generator<number> {
     for (let at = this.next(field); !this.isFieldAttribute(at); at = this.next(at)) yield at;
   }

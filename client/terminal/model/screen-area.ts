@@ -1,4 +1,4 @@
-/** A rectangle of the screen; rows and columns count from 0, the last ones belong to it. */
+/** A rectangle; rows and columns count from 0, both ends included. */
 export interface ScreenArea {
   readonly row: number;
   readonly column: number;
@@ -13,11 +13,10 @@ interface ScreenSize {
 
 interface ReadScreen {
   readonly columns: number;
-  /** As shown: '' for right halves. */
+  /** Displayed characters: `''` for right halves. */
   readonly cells: readonly string[];
 }
 
-/** The rectangle that two positions are corners of. */
 export function areaBetween(one: number, other: number, columns: number): ScreenArea {
   const [oneRow, otherRow] = [Math.floor(one / columns), Math.floor(other / columns)];
   const [oneColumn, otherColumn] = [one % columns, other % columns];
@@ -36,7 +35,7 @@ const steps: Readonly<Record<string, readonly [down: number, right: number]>> = 
   Down: [1, 0],
 };
 
-/** The position beside another one, not beyond the edges. @param direction Left, Right, Up, Down */
+/** The adjacent position, limited to the screen. @param direction Left, Right, Up, Down */
 export function positionBeside(position: number, direction: string, { rows, columns }: ScreenSize): number {
   const [down, right] = steps[direction] ?? [0, 0];
   const row = Math.max(0, Math.min(rows - 1, Math.floor(position / columns) + down));
@@ -46,14 +45,14 @@ export function positionBeside(position: number, direction: string, { rows, colu
 
 const BESIDE_WORD = /^[()[\]{}<>,;'"]$/;
 
-/** What stands between blanks round a position, without the brackets and quotes round it; undefined on a blank. */
+/** The word around a position without surrounding brackets and quotes; undefined on a blank. */
 export function wordAt({ columns, cells }: ReadScreen, position: number): ScreenArea | undefined {
   const row = Math.floor(position / columns);
   const start = row * columns;
   const isBlank = (at: number) => at < start || at >= start + columns || (cells[at]?.trim() === '' && cells[at] !== '');
   const isSplit = (at: number) => isBlank(at) || BESIDE_WORD.test(cells[at] ?? '');
   if (isBlank(position)) return undefined;
-  // a bracket itself is what was pointed at
+  // the pointed character is itself a bracket
   const ends = isSplit(position) ? isBlank : isSplit;
   let [first, last] = [position, position];
   while (!ends(first - 1)) first--;
@@ -66,7 +65,6 @@ export function rowArea(position: number, columns: number): ScreenArea {
   return { row, column: 0, lastRow: row, lastColumn: columns - 1 };
 }
 
-/** Positions side by side on a row. */
 export interface Stretch {
   readonly position: number;
   readonly length: number;

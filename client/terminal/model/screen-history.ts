@@ -2,7 +2,7 @@ import type { ShownField } from '../terminal-port.js';
 import type { Stretch } from './screen-area.js';
 import type { StyleRun } from './style-runs.js';
 
-/** A screen as it was shown; what is not displayed is blank in it. */
+/** A displayed screen; hidden fields are blank. */
 export interface PicturedScreen {
   readonly rows: number;
   readonly columns: number;
@@ -12,55 +12,50 @@ export interface PicturedScreen {
 }
 
 export interface KeptScreen extends PicturedScreen {
-  /** Counted from 1, through the whole session. */
+  /** Counted from 1 for the whole session. */
   readonly number: number;
-  /** When it came, in milliseconds. */
+  /** Time of arrival in milliseconds. */
   readonly at: number;
-  /** The key that was pressed on it; undefined where there was none. */
   readonly key: string | undefined;
 }
 
 const MOST_KEPT = 50;
-/** What all of them may take, estimated. */
 const MOST_KEPT_BYTES = 8_000_000;
 
-/** The screens of a session, in the memory of the page: one for each key that went to the host, and what the host put up between. */
+/** The screens of a session, in memory: one for each attention key, and those the host sent in between. */
 export class ScreenHistory {
   #screens: KeptScreen[] = [];
   #count = 0;
-  /** No key was pressed on the last one yet. */
   #isOpen = false;
 
-  /** The oldest first. */
+  /** Oldest first. */
   get screens(): readonly KeptScreen[] {
     return this.#screens;
   }
 
-  /** The host has written. What it writes to the screen that there is makes no other one of it. */
+  /** The host has written. Updates of the current screen do not add an entry. */
   written(picture: PicturedScreen, at: number): void {
     const last = this.#screens.at(-1);
     if (last !== undefined && this.#isOpen && isSameLayout(last, picture)) {
       this.#replaceLast({ ...last, ...picture });
       return;
     }
-    // while the host is at work, the server sends what was typed
+    // while the keyboard is locked, the server sends the input back
     if (last !== undefined && isSame(last, picture)) return;
     this.#isOpen = true;
     this.#keep({ ...picture, number: ++this.#count, at, key: undefined });
   }
 
-  /** What was typed on the screen that is shown. */
   typed(picture: PicturedScreen): void {
     const last = this.#screens.at(-1);
     if (last !== undefined && this.#isOpen) this.#replaceLast({ ...last, ...picture });
   }
 
-  /** A key was pressed on the screen, with what was typed on it. */
   left(picture: PicturedScreen, key: string, at: number): void {
     const last = this.#screens.at(-1);
     if (last === undefined) return;
     if (this.#isOpen) this.#replaceLast({ ...last, ...picture, key });
-    // the host had put up the same again
+    // the host had sent the same screen again
     else if (!isSame(last, picture)) this.#keep({ ...picture, number: ++this.#count, at, key });
     this.#isOpen = false;
   }
@@ -98,7 +93,7 @@ function isSameLayout(one: PicturedScreen, other: PicturedScreen): boolean {
   );
 }
 
-/** Where a screen shows something else than another one; all of it where their sizes differ. */
+/** Positions where two screens differ; everything if their sizes differ. */
 export function differences(one: PicturedScreen, other: PicturedScreen): readonly Stretch[] {
   const isOtherSize = one.rows !== other.rows || one.columns !== other.columns;
   const found: { position: number; length: number }[] = [];
@@ -112,10 +107,9 @@ export function differences(one: PicturedScreen, other: PicturedScreen): readonl
 }
 
 export const LONGEST_SOUGHT = 200;
-/** On one screen; nobody looks at more. */
 const MOST_FOUND = 1_000;
 
-/** Where a text stands on a screen, capital letters or not; on one row each. */
+/** Finds a text within rows, ignoring case. */
 export function findText(
   { rows, columns, cells }: Omit<PicturedScreen, 'fields' | 'runs'>,
   sought: string,
@@ -126,7 +120,7 @@ export function findText(
   for (let row = 0; row < rows; row++) {
     const start = row * columns;
     let line = '';
-    /** The column that a code unit of the line stands in; small letters may take more of them. */
+    /** Column of each code unit: lower-casing may lengthen the text. */
     const columnOf: number[] = [];
     for (let column = 0; column < columns; column++) {
       const small = (cells[start + column] ?? '').toLocaleLowerCase();

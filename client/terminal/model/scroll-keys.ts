@@ -1,12 +1,12 @@
 import type { HotspotLabel } from './hotspot-labels.js';
 
-/** The keys that page through what the host shows; undefined where it does not offer them. */
+/** Keys for paging; undefined if the host does not offer them. */
 interface ScrollKeys {
   readonly back: string | undefined;
   readonly forward: string | undefined;
 }
 
-/** A key of these numbers may do something else: what the host calls it must say that it scrolls. */
+/** These PF numbers may have other functions, so the label must say that they scroll. */
 const backWords = /^(?:back|bkwd|bwd|up|prev|page ?up|pgup|zurück|rück|vorh|auf|haut|préc|retour)/i;
 const forwardWords = /^(?:forw|fwd|down|next|page ?d|pgdn|vor|weiter|näch|ab|bas|suiv|avan)/i;
 

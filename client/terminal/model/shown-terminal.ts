@@ -16,13 +16,11 @@ import type { CharacterStyle } from './presentation-buffer.js';
 import { type StyleRun, styleRuns } from './style-runs.js';
 import { fieldEntries, pieceEntries, type SubmissionForm } from './submission-form.js';
 
-/** A submit that the host has not answered. */
 interface PendingSubmit {
   readonly key: string;
   carriedOut: boolean;
 }
 
-/** What a terminal shows, and what has been typed on it: the host's screen with the typing of its user. */
 export abstract class ShownTerminal {
   protected abstract readonly local: LocalTerminal;
   protected abstract readonly keyboard: Keyboard<string>;
@@ -45,7 +43,7 @@ export abstract class ShownTerminal {
     return this.local.buffer.formatted;
   }
 
-  /** Of the host's screen; undefined before there is one. */
+  /** Of the host's screen; undefined before the first screen. */
   get revision(): number | undefined {
     return this.host?.revision;
   }
@@ -66,12 +64,11 @@ export abstract class ShownTerminal {
     return this.local.operatorError;
   }
 
-  /** How many keystrokes wait for the host to free the keyboard. */
   get typedAhead(): number {
     return this.keyboard.typedAhead;
   }
 
-  /** 0 the keyboard is free, 1 the host has it, 2 nobody to type for, or the name of an operator error. */
+  /** 0: unlocked. 1: locked by the host. 2: no session. Otherwise the name of an operator error. */
   get lock(): LockCode {
     if (this.hasNoPartner) return 2;
     return this.local.operatorError ?? (this.isWaiting ? 1 : 0);
@@ -81,7 +78,7 @@ export abstract class ShownTerminal {
     return (this.host?.fields ?? []).map((field) => modelField(field, this.local.buffer));
   }
 
-  /** What each position shows: a character, '' for the right half of a double-byte one, a blank for what is not displayed. */
+  /** Displayed characters: `''` for the right half of a double-byte character, a blank for hidden positions. */
   cells(): readonly string[] {
     const { buffer } = this.local;
     const shown = buffer.cells.map(shownSign);
@@ -93,17 +90,15 @@ export abstract class ShownTerminal {
     return shown;
   }
 
-  /** The attributes that the character at a position has of its own. */
   styleAt(position: number): CharacterStyle | undefined {
     return this.local.buffer.styles[position];
   }
 
-  /** Characters side by side that have attributes of their own. */
   get runs(): readonly StyleRun[] {
     return styleRuns(this.local.buffer);
   }
 
-  /** What was typed into a non-displayable field, nulls as blanks. @param field the address of its attribute */
+  /** Text typed into a hidden field, nulls as blanks. @param field address of its attribute */
   hiddenText(field: number): string {
     const { buffer } = this.local;
     if (!isNonDisplayable(buffer.fieldAttributes[field] ?? 0)) return '';
@@ -113,12 +108,12 @@ export abstract class ShownTerminal {
     );
   }
 
-  /** The text between two positions, both included. @param box the rectangle that they are corners of */
+  /** Text between two positions, both included. @param box the rectangle between them */
   copyText(from: number, to: number, box = false): string {
     return copiedText({ columns: this.columns, cells: this.cells() }, from, to, box);
   }
 
-  /** The fields that were typed into since the last submit; none for a key that sends none. */
+  /** Fields edited since the last submit; empty for keys that send no fields. */
   formFor(key = 'ENTER'): SubmissionForm {
     const { buffer, edited } = this.local;
     if (isShortReadKey(key) || this.host === undefined) return { cursor: buffer.cursor, fields: [] };
@@ -126,19 +121,18 @@ export abstract class ShownTerminal {
     return { cursor: buffer.cursor, fields };
   }
 
-  /** The first field, by the address of its first character, that must be entered or filled and is not. */
+  /** The first mandatory field, by the address of its first character, that is not entered or filled. */
   firstUnsent(): { readonly address: number; readonly refusal: OperatorError } | undefined {
     const { buffer } = this.local;
     const unsent = findUnsentField(buffer);
     return unsent && { address: buffer.next(unsent.field), refusal: unsent.refusal };
   }
 
-  /** Whether something was typed that no key has sent. */
   get hasUnsent(): boolean {
     return this.local.edited.size > 0;
   }
 
-  /** What was typed and not sent, to be stored; without what is not displayed. */
+  /** Unsent input in a form that may be stored: without hidden fields. */
   snapshot(): EditSnapshot | undefined {
     if (this.host === undefined) return undefined;
     const { buffer, edited } = this.local;
@@ -153,7 +147,7 @@ export abstract class ShownTerminal {
     return this.host === undefined || this.host.lock === 2;
   }
 
-  /** Whether the host has, or may have, anything in a field. */
+  /** True if the field has, or may have, content at the host. */
   protected isFilledByHost(field: number): boolean {
     const { buffer } = this.local;
     if (isNonDisplayable(buffer.fieldAttributes[field] as number)) return true;

@@ -1,12 +1,11 @@
 import type { CharacterStyle, PresentationBuffer } from './presentation-buffer.js';
 
-/** Characters side by side that share attributes of their own. */
 export interface StyleRun extends CharacterStyle {
   readonly address: number;
   readonly length: number;
 }
 
-/** A field attribute is between two runs. */
+/** A field attribute ends a run. */
 export function styleRuns({ styles, fieldAttributes, positions }: PresentationBuffer): StyleRun[] {
   const runs: StyleRun[] = [];
   for (let at = 0; at < positions; at++) {

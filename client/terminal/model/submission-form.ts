@@ -2,13 +2,12 @@ import { isNonDisplayable } from '../../../src/tn3270/datastream/field-attribute
 import { textOfCells, withoutEnd } from './entry-text.js';
 import type { PresentationBuffer } from './presentation-buffer.js';
 
-/** A field as a submit names it. */
 export interface SubmittedField {
-  /** V and the address of the first character, in 7 upper-case hexadecimal digits. */
+  /** V and the address of the first character in 7 upper-case hexadecimal digits. */
   readonly id: string;
-  /** Of the first character. */
+  /** Address of the first character. */
   readonly address: number;
-  /** Nulls that text follows are U+0000: the host is not sent them. */
+  /** Nulls before text are U+0000: they are not sent to the host. */
   readonly text: string;
   readonly nonDisplayable: boolean;
 }
@@ -20,7 +19,7 @@ export interface SubmissionForm {
 
 const ID_DIGITS = 7;
 
-/** The whole content of each field that was typed into, in their order on the screen. */
+/** Complete content of each edited field, in screen order. */
 export function fieldEntries(buffer: PresentationBuffer, edited: Iterable<number>): SubmittedField[] {
   return [...edited]
     .sort((one, other) => one - other)
@@ -34,7 +33,7 @@ export function fieldEntries(buffer: PresentationBuffer, edited: Iterable<number
     });
 }
 
-/** Without fields: what differs from the host's, piece by piece; blanks count, since there is no end to trim to. */
+/** For unformatted screens: pieces that differ from the host's, with blanks, as no field end limits them. */
 export function pieceEntries(buffer: PresentationBuffer, host: PresentationBuffer): SubmittedField[] {
   return changedPieces(buffer, host).map(({ address, cells }) => entry(address, textOfCells(cells), false));
 }
@@ -44,7 +43,6 @@ interface ChangedPiece {
   readonly cells: readonly string[];
 }
 
-/** Where one buffer differs from another of its size. */
 export function changedPieces(buffer: PresentationBuffer, other: PresentationBuffer): ChangedPiece[] {
   const pieces: ChangedPiece[] = [];
   for (let at = 0; at < buffer.positions; at++) {

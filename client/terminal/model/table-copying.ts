@@ -3,15 +3,12 @@ import type { ScreenArea } from './screen-area.js';
 
 interface TabledScreen {
   readonly columns: number;
-  /** As shown: '' for right halves, and blanks for what is not displayed. */
+  /** Displayed characters: `''` for right halves, blanks for hidden fields. */
   readonly cells: readonly string[];
   readonly fields: readonly Pick<ShownField, 'address'>[];
 }
 
-/**
- * An area as rows of cells: its columns are parted where two blanks or more stand one above the other in all rows that
- * are not empty, or where a field begins in each of them.
- */
+/** Columns are separated where all non-empty rows have two or more blanks, or the start of a field. */
 export function tableOf({ columns, cells, fields }: TabledScreen, area: ScreenArea): string[][] {
   const width = area.lastColumn - area.column + 1;
   const attributes = new Set(fields.map(({ address }) => address));
@@ -40,27 +37,26 @@ function isBlank(cells: readonly string[], start: number, width: number): boolea
   return true;
 }
 
-/** A host may send any character. */
+/** Hosts may send any character. */
 function plainText(text: string): string {
   return text.replace(/\p{Cc}/gu, ' ');
 }
 
-/** What a spreadsheet takes for a number; anything else that begins like a formula would be one. */
+/** Text that a spreadsheet reads as a number; other text with the same start could be a formula. */
 const AMOUNT = /^[+-]?[\d.,' ]*\d%?$/;
 const FORMULA = /^[=+\-@]/;
 
-/** For a spreadsheet: what the host shows is never a formula. */
+/** Protects against formulas from the host in a spreadsheet. */
 function asText(text: string): string {
   return FORMULA.test(text) && !AMOUNT.test(text) ? `'${text}` : text;
 }
 
-/** Lines of cells with tabs between them, as spreadsheets take them. */
 export function tabSeparated(table: readonly (readonly string[])[]): string {
   const cell = (text: string) => (text.startsWith('"') ? `"${text.replaceAll('"', '""')}"` : asText(text));
   return table.map((row) => row.map(cell).join('\t')).join('\n');
 }
 
-/** Spreadsheets would take the zeros from account numbers, and round long ones. */
+/** Spreadsheets would strip leading zeros of account numbers and round long numbers. */
 const KEPT_AS_TYPED = /^(?:0\d+|\d{16,})$/;
 const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 

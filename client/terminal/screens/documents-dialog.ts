@@ -3,7 +3,7 @@ import { button, make, openDialog } from '../macros/dialog.js';
 import { userLocale } from '../words/locale.js';
 import { words } from '../words/words.js';
 
-/** The documents of the session's printer, the newest first; how it waits for them is seen. */
+/** Documents of the session's printer, newest first. Opening the list marks them as seen. */
 export async function openDocuments(source: DocumentSource): Promise<void> {
   const told = make('p');
   told.setAttribute('role', 'status');
@@ -36,7 +36,6 @@ export async function openDocuments(source: DocumentSource): Promise<void> {
   await closed;
 }
 
-/** Empty while there is room. */
 function spoolText({ percent, isNearlyFull }: SpoolFacts): string {
   if (!isNearlyFull) return '';
   return percent < 100 ? words('documents.nearlyFull', { percent }) : words('documents.full');

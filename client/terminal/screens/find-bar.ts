@@ -4,7 +4,6 @@ import { findText, LONGEST_SOUGHT } from '../model/screen-history.js';
 import { words } from '../words/words.js';
 import type { ScreenPort } from './screen-port.js';
 
-/** Finds on the screen, and leads on to the screens before. */
 export class FindBar {
   readonly #port: ScreenPort;
   readonly #openHistory: (sought: string) => void;
@@ -15,7 +14,6 @@ export class FindBar {
   #before = 0;
   #at = 0;
 
-  /** @param openHistory shows the screens before that have a text */
   constructor(port: ScreenPort, openHistory: (sought: string) => void) {
     this.#port = port;
     this.#openHistory = openHistory;

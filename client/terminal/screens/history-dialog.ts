@@ -8,13 +8,12 @@ import { printScreens } from './printing.js';
 import { saveAsPage, saveAsText, screenTitle } from './saving.js';
 import type { ScreenPort } from './screen-port.js';
 
-/** A place in the screens that has what is sought. */
 interface FoundPlace {
   readonly screen: number;
   readonly stretch: Stretch;
 }
 
-/** Screens to be paged through: the newest is last, and the one before it is shown first. */
+/** Earlier screens, newest last. It starts with the one before the newest. */
 class HistoryView {
   readonly #port: ScreenPort;
   readonly #screens: readonly KeptScreen[];
@@ -83,12 +82,12 @@ class HistoryView {
     ];
   }
 
-  /** That has the focus first: on a phone a field would have its keyboard cover the screens. */
+  /** Gets the focus first: a text field would open the on-screen keyboard over the screens. */
   get first(): HTMLElement {
     return matchMedia('(pointer: coarse)').matches && this.#input.value === '' ? this.#older : this.#input;
   }
 
-  /** @param by older screens are before, newer ones behind */
+  /** @param by negative for older screens */
   go(by: number): void {
     this.#foundAt = -1;
     this.#at = Math.max(0, Math.min(this.#screens.length - 1, this.#at + by));
@@ -111,7 +110,7 @@ class HistoryView {
     this.#found = this.#screens.flatMap((screen, at) =>
       findText(screen, sought).map((stretch) => ({ screen: at, stretch })),
     );
-    // from the newest back
+    // search backwards from the newest
     this.#foundAt = this.#found.findLastIndex(({ screen }) => screen <= this.#at);
     this.#show();
     this.#reach();
@@ -175,7 +174,6 @@ class HistoryView {
   }
 }
 
-/** The screens before, to be read, searched, compared, printed and saved. */
 export async function openHistory(port: ScreenPort, sought = ''): Promise<void> {
   const view = new HistoryView(port, sought);
   const page = (event: KeyboardEvent) => {

@@ -5,14 +5,12 @@ import { rowSegments } from '../screen-view.js';
 import { shownScreen } from '../shown-screen.js';
 import { drawAreas } from '../text/screen-overlay.js';
 
-/** Text that looks alike. */
 interface StyledText {
   readonly text: string;
-  /** Classes as the screen has them. */
+  /** CSS classes of the screen. */
   readonly style: string;
 }
 
-/** The rows of a screen as it was seen: fields are text like any other. */
 export function styledRows(screen: PicturedScreen): readonly (readonly StyledText[])[] {
   const { rows, columns, fields, runs, cells } = screen;
   const shown = shownScreen({ rows, columns, fields, runs, cursor: 0, cells: () => cells, hiddenText: () => '' });
@@ -25,7 +23,7 @@ export function styledRows(screen: PicturedScreen): readonly (readonly StyledTex
   );
 }
 
-/** Its rows as text, without blanks at their ends. */
+/** Rows of text without trailing blanks. */
 export function textOf(screen: PicturedScreen): string {
   return styledRows(screen)
     .map((row) =>
@@ -37,10 +35,8 @@ export function textOf(screen: PicturedScreen): string {
     .join('\n');
 }
 
-/** What is drawn over a picture: a layer with its stretches. */
 export type Marks = readonly (readonly [layer: string, stretches: readonly Stretch[]])[];
 
-/** A screen to be looked at. */
 export function picture(screen: PicturedScreen, marks: Marks = []): HTMLElement {
   const { columns } = screen;
   const rows = styledRows(screen).map((row) =>

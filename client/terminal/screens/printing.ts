@@ -4,8 +4,8 @@ import { picture } from './picture.js';
 import { screenTitle } from './saving.js';
 
 /**
- * Has the browser print screens, each on a page of its own. How they look on paper is said by terminal-print.css.
- * @param isAsSeen in their colours; else black on white
+ * Prints screens, each on its own page. Style sheet: terminal-print.css.
+ * @param isAsSeen in colour; otherwise black on white
  */
 export function printScreens(screens: readonly (PicturedScreen | KeptScreen)[], isAsSeen: boolean): void {
   const sheets = screens.map((screen) => {

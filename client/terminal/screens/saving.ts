@@ -5,7 +5,6 @@ import { userLocale } from '../words/locale.js';
 import { words } from '../words/words.js';
 import { styledRows, textOf } from './picture.js';
 
-/** When a screen came, and what was pressed on it. */
 export function screenTitle({ number, at, key }: KeptScreen): string {
   const time = new Date(at).toLocaleTimeString(userLocale());
   return key === undefined
@@ -13,7 +12,6 @@ export function screenTitle({ number, at, key }: KeptScreen): string {
     : words('history.screenKey', { number, time, key: hostKeyWords(key) });
 }
 
-/** Several screens in a file have their titles before them. */
 export function saveAsText(screens: readonly (PicturedScreen | KeptScreen)[]): void {
   const parts = screens.map((screen) =>
     screens.length > 1 && 'number' in screen ? `${screenTitle(screen)}\n\n${textOf(screen)}` : textOf(screen),
@@ -21,7 +19,7 @@ export function saveAsText(screens: readonly (PicturedScreen | KeptScreen)[]): v
   download(new Blob([`${parts.join('\n\n')}\n`], { type: 'text/plain' }), 'txt');
 }
 
-/** A page by itself, in the colours of the screen. @param like an element whose colours are those of the screen */
+/** A standalone page in the screen's colours. @param like an element with these colours */
 export function saveAsPage(screens: readonly (PicturedScreen | KeptScreen)[], like: HTMLElement): void {
   const classes = new Map<string, string>();
   const classOf = (style: string) => {
@@ -56,7 +54,6 @@ ${parts.join('\n')}
   download(new Blob([page], { type: 'text/html' }), 'html');
 }
 
-/** What a style of the screen looks like now. */
 function declarations(style: string, like: HTMLElement): string {
   const probe = document.createElement('span');
   probe.className = style;

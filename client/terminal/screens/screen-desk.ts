@@ -24,5 +24,5 @@ export const screenDesk = {
   savePage: (screen: PicturedScreen | KeptScreen, like: HTMLElement): void => saveAsPage([screen], like),
 };
 
-/** Finding, the screens before, printing and saving: a script that is loaded when the first of them is wanted. */
+/** Search, history, printing and saving, loaded on first use. */
 export type ScreenDesk = typeof screenDesk;

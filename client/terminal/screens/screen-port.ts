@@ -1,18 +1,16 @@
 import type { KeptScreen, PicturedScreen } from '../model/screen-history.js';
 import type { ScreenOverlay } from '../text/screen-overlay.js';
 
-/** What finding, printing and saving need of the page. */
 export interface ScreenPort {
   readonly overlay: ScreenOverlay;
-  /** That is shown. */
   readonly element: HTMLElement;
-  /** The screens of the session, the one that is shown last, as they are now. */
+  /** Screens of the session, the current one last. */
   screens(): readonly KeptScreen[];
   current(): PicturedScreen;
   say(text: string): void;
   announce(text: string): void;
   focus(): void;
-  /** Presses a key of the keyboard that is none of the page's: F3 stays the host's. @returns false where it is not mapped */
+  /** Presses a terminal key that the page does not use, such as F3. @returns false if it is not mapped */
   pressKey(event: KeyboardEvent): boolean;
   listen(events: { screen(): void; refreshed(): void; ended(): void }): void;
 }

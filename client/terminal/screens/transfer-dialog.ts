@@ -6,7 +6,6 @@ import { TransferForm } from './transfer-form.js';
 import { TransferError, TransferRequests } from './transfer-requests.js';
 
 export interface TransferringTerminal {
-  /** Of the session. */
   readonly path: string;
   isTransferring: boolean;
   refresh(): void;
@@ -14,7 +13,7 @@ export interface TransferringTerminal {
 
 const POLL_MILLISECONDS = 500;
 
-/** Sends a file to the host, or receives one. @param file that is to be sent; resolves when the user has left */
+/** Sends a file to the host or receives one. @param file preselected for sending @returns when the dialog is closed */
 export async function openTransfer(terminal: TransferringTerminal, mostBytes: number, file?: File): Promise<void> {
   const transfer = new Transfer(terminal, mostBytes);
   const options = {
@@ -64,14 +63,13 @@ class Transfer {
     return [form];
   }
 
-  /** Asked for while a file is on its way. */
   async mayLeave(): Promise<boolean> {
     if (this.#running === undefined) return true;
     const answer = await choose(words('transfer.leaveTitle'), words('transfer.leaveText'), [
       ['cancel', words('transfer.cancel')],
       ['goOn', words('transfer.goOn')],
     ]);
-    // how a transfer ended meanwhile is to be read
+    // the dialog stays open to show how the transfer ended
     if (answer !== 'cancel') return false;
     if (!(await this.#stop())) return false;
     await this.#running;
@@ -123,7 +121,7 @@ class Transfer {
     }
   }
 
-  /** Where the server does not hear of it, it can be said again. */
+  /** If the server cannot be reached, the user can try again. */
   async #stop(): Promise<boolean> {
     const running = this.#running;
     this.#isCancelling = true;
@@ -167,7 +165,7 @@ class Transfer {
     this.#begin.hidden = isRunning;
     this.#cancel.hidden = !isRunning;
     this.#cancel.disabled = false;
-    // the host has the keyboard now, and nobody is to be told that it does not answer
+    // suppresses the notice about a host that does not answer
     this.#terminal.isTransferring = isRunning;
     this.#terminal.refresh();
     (isRunning ? this.#cancel : this.#begin).focus();

@@ -13,16 +13,14 @@ const hosts: readonly (readonly [Host, string])[] = [
 ];
 const exampleOf: Readonly<Record<Host, string>> = { tso: 'SOURCE.COBOL', vm: 'PROFILE EXEC A', cics: 'NOTES' };
 
-/** What was chosen last, for as long as the page is there. */
 const last: { direction: Direction; host: Host; mode: string } = { direction: 'send', host: 'tso', mode: 'text' };
 
-/** A field of the query: left out where it is empty. */
+/** A parameter of the query; omitted if empty. */
 interface NumberField {
   readonly name: string;
   readonly input: HTMLInputElement;
 }
 
-/** Which file goes where, and how. */
 export class TransferForm {
   readonly element: HTMLFieldSetElement;
   readonly #mostBytes: number;
@@ -67,18 +65,14 @@ export class TransferForm {
     'averageBlock',
   ].map((name) => ({ name, input: make('input', { type: 'text', inputMode: 'numeric', maxLength: 9 }) }));
   readonly #other = make('input', { type: 'text', maxLength: 200, autocomplete: 'off', spellcheck: false });
-  /** Dropped, or chosen by the browser. */
   #taken: File | undefined;
-  /** The name on the host is one that this form has proposed. */
   #isProposed = true;
   readonly #sentOnly: HTMLElement[] = [];
   readonly #textOnly: HTMLElement[] = [];
   readonly #tsoOnly: HTMLElement[] = [];
   readonly #attributes: HTMLElement;
-  /** Asked where space is counted in such blocks. */
   readonly #averageBlock: HTMLElement | undefined;
 
-  /** @param changed called when the user has changed something */
   constructor(mostBytes: number, changed: () => void) {
     this.#mostBytes = mostBytes;
     const direction = (value: Direction, text: string) => {
@@ -143,7 +137,6 @@ export class TransferForm {
     this.#follow();
   }
 
-  /** That has the focus first. */
   get first(): HTMLElement | undefined {
     if (this.#direction === 'receive') return this.#hostFile;
     return this.#taken === undefined ? this.#file : this.#hostFile;
@@ -153,12 +146,10 @@ export class TransferForm {
     return this.#hostFile.value.trim();
   }
 
-  /** That is to be sent; undefined: one is to be received. */
   get file(): File | undefined {
     return this.#direction === 'send' ? this.#taken : undefined;
   }
 
-  /** A file to send: it was chosen, or dropped. */
   take(file: File): void {
     this.#taken = file;
     for (const input of this.#directions) input.checked = input.value === 'send';
@@ -169,7 +160,6 @@ export class TransferForm {
     this.element.dispatchEvent(new Event('input'));
   }
 
-  /** What is wrong before anybody is asked. */
   fault(): string | undefined {
     const { file, hostFile } = this;
     if (this.#direction === 'send' && file === undefined) return words('transfer.noFile');
@@ -179,7 +169,7 @@ export class TransferForm {
     return hostFile === '' ? words('transfer.noName') : undefined;
   }
 
-  /** For the server, without the direction. */
+  /** Options for the server, without the direction. */
   choices(): TransferChoices {
     const isText = this.#mode.value === 'text';
     const sends = this.#direction === 'send';
@@ -196,14 +186,13 @@ export class TransferForm {
       given.push(['spaceUnit', this.#spaceUnit.value]);
     }
     given.push(['otherOptions', this.#other.value.trim()]);
-    // what is hidden was chosen for another host
+    // hidden fields belong to another host type
     const hidden = new Set(this.#numbers.filter(({ input }) => input.closest('[hidden]')).map(({ name }) => name));
     if (this.#spaceUnit.closest('[hidden]')) hidden.add('spaceUnit');
     if (this.#recordFormat.closest('[hidden]')) hidden.add('recordFormat');
     return Object.fromEntries(given.filter(([name, value]) => value !== '' && !hidden.has(name)));
   }
 
-  /** Of a file that is received. */
   nameHere(): string {
     const plain = this.hostFile.replaceAll(/['"\\/:*?<>|]/g, '').trim();
     return this.#host.value === 'vm' ? plain.split(/\s+/).slice(0, 2).join('.') : plain;
@@ -247,7 +236,6 @@ function yesOrNo({ checked }: HTMLInputElement): string {
   return checked ? 'yes' : 'no';
 }
 
-/** What the host may call it: its characters are letters, digits and few more. */
 function proposedName(name: string, host: Host): string {
   const parts = name
     .toUpperCase()
@@ -256,6 +244,6 @@ function proposedName(name: string, host: Host): string {
     .filter((part) => part !== '');
   if (host === 'vm') return [parts[0] ?? '', parts.at(-1) ?? 'FILE', 'A'].join(' ');
   if (host === 'cics') return parts.join('.');
-  // a data set has names that begin with a letter
+  // qualifiers of data sets cannot start with a digit
   return parts.map((part) => (/^\d/.test(part) ? `F${part.slice(0, 7)}` : part)).join('.');
 }

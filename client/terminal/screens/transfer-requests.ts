@@ -1,20 +1,16 @@
 import { toldWords } from '../words/told-words.js';
 import { words } from '../words/words.js';
 
-/** Values of the query, as docs/use/file-transfer.md has them. */
+/** Query parameters of docs/use/file-transfer.md. */
 export type TransferChoices = Readonly<Record<string, string>>;
 
-/** What the server tells of the file that is on its way. */
 interface TransferState {
   readonly bytes: number;
-  /** Undefined: nobody knows it. */
   readonly total?: number;
 }
 
-/** Why nothing was transferred, in words. */
 export class TransferError extends Error {
   override readonly name = 'TransferError';
-  /** The user has ended it; else something went wrong. */
   readonly isCancelled: boolean;
 
   constructor(message: string, isCancelled = false) {
@@ -25,18 +21,15 @@ export class TransferError extends Error {
 
 const CANCELLED = 'SVC_ERR_TRANSFER_CANCELLED';
 
-/** Files between this page and the host of its session. */
 export class TransferRequests {
   readonly #path: string;
-  /** Of a file whose bytes are still on their way to the server. */
   #upload: AbortController | undefined;
 
-  /** @param path of the session, `/w2h/PAGE++SvcSession=<code>` */
   constructor(path: string) {
     this.#path = path.replace('++Svc', '++TransferSvc');
   }
 
-  /** @returns the bytes that the host has got. @throws TransferError */
+  /** @returns number of bytes received by the host. @throws TransferError */
   async send(choices: TransferChoices, file: Blob): Promise<number> {
     const answer = await this.#post({ ...choices, direction: 'send' }, file);
     const { bytes } = (await answer.json().catch(() => ({}))) as { readonly bytes?: number };
@@ -51,7 +44,7 @@ export class TransferRequests {
     });
   }
 
-  /** Undefined: no file is on its way, or the server does not tell. */
+  /** Undefined without a transfer, or if the server does not answer. */
   async state(): Promise<TransferState | undefined> {
     try {
       const answer = await fetch(this.#path, { headers: { Accept: 'application/json' } });
@@ -62,12 +55,12 @@ export class TransferRequests {
   }
 
   /**
-   * What is under way ends with an error, once the host agrees.
-   * @returns whether the server has heard of it
+   * The pending request fails when the host has confirmed.
+   * @returns true if the server received the request
    */
   async cancel(): Promise<boolean> {
     const upload = this.#upload;
-    // a browser reads no answer before it has sent the whole of the file
+    // browsers read the answer only after the whole file is sent
     const isUploading = upload !== undefined && (await this.#isUploading());
     try {
       const { ok } = await fetch(this.#path, { method: 'DELETE' });

@@ -14,9 +14,8 @@ type SaveOutcome =
   | { readonly kind: 'saved'; readonly own: Own }
   | { readonly kind: 'notSaved'; readonly reason: string };
 
-/** The user's settings on the server, the same in all his browsers. */
 export class CentralSettings {
-  /** Of what was read or saved last; undefined: nothing is there. */
+  /** Of the last version read or saved; undefined if there is none. */
   #etag: string | undefined;
 
   async read(): Promise<Read> {
@@ -32,7 +31,7 @@ export class CentralSettings {
     return { kind: 'read', own };
   }
 
-  /** @param known what is on the server, as far as is known @param changes made on it, and again on what another browser has saved meanwhile */
+  /** @param known last known version @param changes applied to it, and again after a conflict with another browser */
   async save(known: Own, changes: readonly SettingChange[]): Promise<SaveOutcome> {
     let wanted = withChanges(known, changes);
     for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
@@ -64,7 +63,7 @@ function reasonOf(status: number): string {
 }
 
 function request(options: RequestInit): Promise<Response | undefined> {
-  // it arrives although the page is left meanwhile
+  // the request survives leaving the page
   return fetch(PLACE, { credentials: 'same-origin', cache: 'no-cache', keepalive: true, ...options }).catch(
     () => undefined,
   );

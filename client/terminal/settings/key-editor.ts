@@ -14,21 +14,17 @@ interface NamedAction {
 interface KeyEditorOptions {
   readonly draft: SettingsDraft;
   readonly actions: readonly NamedAction[];
-  /** The name of its transaction. */
+  /** Name of its transaction. */
   readonly application: string;
-  /** The name of the macro that a key is the hot key of. */
   readonly hotKeyOwner: (chord: string) => string | undefined;
 }
 
 interface KeyConflict {
   readonly chord: string;
-  /** That is to have it. */
   readonly action: string;
-  /** What has it now. */
   readonly holders: string;
 }
 
-/** The map of the keyboard, and keys of one's own: an action is given a key by pressing it. */
 export class KeyEditor implements SettingField {
   readonly element: HTMLElement;
   readonly #options: KeyEditorOptions;
@@ -38,11 +34,9 @@ export class KeyEditor implements SettingField {
   readonly #list = make('ul', { className: 'actions-with-keys' });
   readonly #words = make('p', { className: 'quiet key-words' });
   readonly #reason: HTMLElement | undefined;
-  /** The action that waits for a key. */
   #waiting: string | undefined;
-  /** Rows are taken away, and with them the focus. */
+  /** True while rows are replaced, which also moves the focus. */
   #isShowing = false;
-  /** What a key that has been pressed is now. */
   #conflict: KeyConflict | undefined;
 
   constructor(options: KeyEditorOptions) {
@@ -92,7 +86,7 @@ export class KeyEditor implements SettingField {
     );
     this.element.addEventListener('keydown', (event) => this.#keyDown(event), { capture: true });
     this.element.addEventListener('keyup', (event) => this.#keyUp(event), { capture: true });
-    // a button that is pressed while another one waits is still there when it is let go: no focus moves before
+    // the list must not change between press and release of a button, so the focus stays
     this.#list.addEventListener('mousedown', (event) => {
       if (this.#waiting !== undefined) event.preventDefault();
     });
@@ -130,7 +124,7 @@ export class KeyEditor implements SettingField {
     return this.#options.actions.find(({ id }) => id === action)?.label ?? action;
   }
 
-  /** Any key ends the wait: nobody is caught in it. */
+  /** Any key ends the waiting, so that keyboard users cannot get stuck. */
   #keyDown(event: KeyboardEvent): void {
     if (this.#waiting === undefined) return;
     event.preventDefault();
@@ -190,7 +184,7 @@ export class KeyEditor implements SettingField {
     this.#focus(action);
   }
 
-  /** The macro that a key plays in place of what the map has it for. */
+  /** Macro whose hot key has priority over the base map. */
   #macroBefore(chord: string): string | undefined {
     const isOwn = (this.#keys.keys[chord] ?? '') !== '';
     return isOwn ? undefined : this.#options.hotKeyOwner(chord);
@@ -241,7 +235,7 @@ export class KeyEditor implements SettingField {
       () => {
         this.#wait(id);
         this.#showList();
-        // not every browser gives it to what is clicked
+        // some browsers do not focus clicked buttons
         this.#focus(id);
       },
       { className: isWaiting ? 'add waiting' : 'add', disabled: isLocked },

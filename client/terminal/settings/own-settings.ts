@@ -7,16 +7,14 @@ import {
 } from '../../../src/terminal/settings/terminal-settings.js';
 import { words } from '../words/words.js';
 
-/** What an administrator has decided for a page. */
 interface SiteSettings {
   readonly defaults: Partial<TerminalSettings>;
-  /** The user cannot change them. */
   readonly locked: readonly SettingName[];
 }
 
 const NO_SITE: SiteSettings = { defaults: {}, locked: [] };
 
-/** @param text as the server writes it into the page; of a server without it there is none */
+/** @param text from the page; undefined from older servers */
 export function siteSettingsOf(text: string | undefined): SiteSettings {
   try {
     const { defaults, locked } = JSON.parse(text || '{}') as { readonly defaults?: unknown; readonly locked?: unknown };
@@ -30,13 +28,13 @@ export function siteSettingsOf(text: string | undefined): SiteSettings {
   }
 }
 
-/** Every setting, by who comes first: the administrator where he has locked it, the user, the administrator, the product. */
+/** Effective settings. Priority: locked by the administrator, user, administrator, product. */
 export function settingsInForce(own: Partial<TerminalSettings>, { defaults, locked }: SiteSettings): TerminalSettings {
   const free = Object.fromEntries(Object.entries(own).filter(([name]) => !locked.some((one) => one === name)));
   return { ...standardSettings, ...defaults, ...free };
 }
 
-/** @returns what is sound of a text; undefined where it is none of ours */
+/** @returns the valid settings; undefined if the text is not a settings file */
 export function settingsOfText(text: string): Partial<TerminalSettings> | undefined {
   if (text.length > MOST_SETTINGS_BYTES) return undefined;
   try {
@@ -46,14 +44,13 @@ export function settingsOfText(text: string): Partial<TerminalSettings> | undefi
   }
 }
 
-/** @returns why settings are not kept; undefined: they are, and can be read again */
+/** @returns the reason if the settings cannot be stored and read again */
 export function refusalOf(own: Partial<TerminalSettings>): string | undefined {
   if (new TextEncoder().encode(JSON.stringify(own)).length > MOST_SETTINGS_BYTES)
     return words('settings.tooLarge', { bytes: MOST_SETTINGS_BYTES });
   return readSettings(own).faults.length > 0 ? words('keys.full') : undefined;
 }
 
-/** What is different, by its names. */
 export function differentSettings(
   before: Partial<TerminalSettings>,
   after: Partial<TerminalSettings>,

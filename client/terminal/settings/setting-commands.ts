@@ -22,7 +22,7 @@ const switches = [
 ] as const;
 const choices = { theme: themes, cursorShape: cursorShapes, language: languages } as const;
 
-/** A command for each setting that one word can set: what is so already, or is not the user's to change, is not offered. */
+/** A command for each setting with a fixed set of values. Current values and locked settings are left out. */
 export function settingCommands(settings: Settings): readonly Action[] {
   const command = (name: SettingName, value: string, shown: string, run: () => void): Action => ({
     id: `setting:${name}-${value}`,

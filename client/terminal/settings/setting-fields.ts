@@ -11,18 +11,14 @@ import {
 import { make } from '../macros/dialog.js';
 import { type WordKey, words } from '../words/words.js';
 
-/** What the fields of the drawer show and change. */
 export interface SettingsDraft {
-  /** As it would be with what was changed. */
   readonly shown: TerminalSettings;
   isLocked(name: SettingName): boolean;
   change(changes: Partial<TerminalSettings>): void;
 }
 
-/** A part of the drawer. */
 export interface SettingField {
   readonly element: HTMLElement;
-  /** Has it show the draft. */
   show(): void;
 }
 
@@ -53,7 +49,6 @@ function labelledWith(name: SettingName, draft: SettingsDraft, control: HTMLInpu
   return { label, reason };
 }
 
-/** Why it cannot be changed. */
 export function lockReason(name: SettingName, draft: SettingsDraft): HTMLElement | undefined {
   return draft.isLocked(name) ? make('p', { className: 'quiet locked' }, words('settings.locked')) : undefined;
 }
@@ -87,7 +82,6 @@ export function choiceField(name: keyof typeof choices, draft: SettingsDraft): S
   };
 }
 
-/** As large as the window allows, or a number of pixels. */
 export function sizeField(draft: SettingsDraft): SettingField {
   const fit = make('input', { type: 'checkbox' });
   const { label, reason } = labelledWith('fontSize', draft, fit);
@@ -111,7 +105,6 @@ export function sizeField(draft: SettingsDraft): SettingField {
   };
 }
 
-/** A picker for each colour, where the theme is one's own. */
 export function coloursField(draft: SettingsDraft): SettingField {
   const group = make('fieldset', { className: 'colours' }, make('legend', {}, words('setting.ownColours')));
   const reason = lockReason('ownColours', draft);

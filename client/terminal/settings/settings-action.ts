@@ -4,7 +4,7 @@ import { words } from '../words/words.js';
 import type { Settings } from './settings.js';
 import type { SettingsDesk } from './settings-desk.js';
 
-/** Beside this script: the build makes it of settings-desk.ts. */
+/** Built from settings-desk.ts, beside this script. */
 const DESK_SCRIPT = './settings.js';
 
 interface PageTerminal {
@@ -15,13 +15,10 @@ interface PageTerminal {
 
 interface SettingsPort {
   readonly actions: Actions;
-  /** The name of its transaction. */
   readonly application: string;
-  /** The name of the macro that a key is the hot key of. */
   readonly hotKeyOwner: (chord: string) => string | undefined;
 }
 
-/** Opens the settings. */
 export function settingsAction(terminal: PageTerminal, { actions, application, hotKeyOwner }: SettingsPort): Action {
   let isOpen = false;
   const open = async () => {

@@ -8,17 +8,16 @@ import {
 type Own = Partial<TerminalSettings>;
 type Entries = Readonly<Record<string, unknown>>;
 
-/** A setting that has become another one, or one of its entries; without a value it was taken away. */
+/** Change of a setting or of one of its entries; without a value it was removed. */
 export interface SettingChange {
   readonly name: SettingName;
   readonly entry?: string;
   readonly value?: unknown;
 }
 
-/** Who changes one of their entries leaves the others as somebody else has them. */
+/** Settings whose entries change independently, so that other entries keep the values of other browsers. */
 const withEntries: readonly SettingName[] = ['keys', 'applicationKeys'];
 
-/** What leads from settings to others. */
 export function changesBetween(before: Own, after: Own): readonly SettingChange[] {
   return settingNames.flatMap((name): readonly SettingChange[] => {
     const [old, now] = [before[name], after[name]];
@@ -39,7 +38,7 @@ export function withChanges(own: Own, changes: readonly SettingChange[]): Own {
   return Object.fromEntries(changed) as Own;
 }
 
-/** What is sound of changes that were stored. */
+/** Valid changes of a stored text. */
 export function changesOfText(text: string): readonly SettingChange[] {
   try {
     const list: unknown = JSON.parse(text);

@@ -21,13 +21,10 @@ const STYLE_SHEET = 'terminal-settings.css';
 interface DrawerPort {
   readonly settings: Settings;
   readonly actions: readonly { readonly id: string; readonly label: string }[];
-  /** The name of its transaction. */
   readonly application: string;
-  /** The name of the macro that a key is the hot key of. */
   readonly hotKeyOwner: (chord: string) => string | undefined;
 }
 
-/** What was changed and is not kept yet; the page shows it already. */
 class Draft implements SettingsDraft {
   readonly #settings: Settings;
   readonly kept: Partial<TerminalSettings>;
@@ -59,7 +56,6 @@ class Draft implements SettingsDraft {
   }
 }
 
-/** Has the settings changed. @returns when that has ended */
 async function openSettings({ settings, actions, application, hotKeyOwner }: DrawerPort): Promise<void> {
   await loadStyle();
   const draft = new Draft(settings);
@@ -121,7 +117,7 @@ async function openSettings({ settings, actions, application, hotKeyOwner }: Dra
   };
   const before = draft.own;
   let isCancelled = false;
-  // Cancel says what it does; Esc may be meant for something else, such as the list of a choice
+  // Cancel is clear; Esc may have been meant for something else, such as an open list
   const mayLeave = () =>
     isCancelled || differentSettings(before, draft.own).size === 0 || leavesUnsaved(words('settings.changed'));
   const options = { title: words('action.settings'), className: 'drawer', mayLeave };
@@ -173,5 +169,5 @@ function loadStyle(): Promise<void> {
 
 export const desk = { openSettings };
 
-/** The settings as a script of its own: loaded when they are wanted. */
+/** The settings dialog, loaded on first use. */
 export type SettingsDesk = typeof desk;

@@ -12,14 +12,13 @@ type Imported =
   | { readonly kind: 'refused'; readonly reason: string };
 
 const FILE_NAME = 'sallyport-settings.json';
-/** Told of a file; the rest is counted. */
 const MOST_LINES = 50;
 
 export function exportSettings(own: Own): void {
   saveFile(new Blob([`${JSON.stringify(own, null, 2)}\n`], { type: 'application/json' }), FILE_NAME);
 }
 
-/** Settings of a file that was exported, or the keys of a key map of x3270, laid over what is there. */
+/** Merges an exported settings file, or the keys of an x3270 key map, with the existing settings. */
 export async function importedSettings(file: File, own: Own): Promise<Imported> {
   const most = Math.max(MOST_SETTINGS_BYTES, LARGEST_KEYMAP);
   if (file.size > most) return { kind: 'refused', reason: words('settings.fileTooLarge', { bytes: sizeText(most) }) };

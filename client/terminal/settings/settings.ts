@@ -12,29 +12,25 @@ type Kept = { readonly kind: 'kept' } | { readonly kind: 'notKept'; readonly rea
 
 const KEPT: Kept = { kind: 'kept' };
 const STORAGE_KEY = 'sallyport-settings';
-/** Of a user who has signed on: what the server has, for the time until it is read again. */
+/** Copy of the server's settings of a signed-on user. */
 const COPY_PREFIX = 'sallyport-settings-of:';
-/** And what he had changed when the page was left, before the server said that it has it. */
+/** Changes that the server had not confirmed when the page was left. */
 const UNSAVED_PREFIX = 'sallyport-settings-unsaved-of:';
 const SETTLED_MILLISECONDS = 500;
 
-/** How the user wants the terminal: what he has set, and what is so where he has set nothing. */
 export class Settings {
-  /** What an administrator has decided. */
   readonly site = siteSettingsOf(document.body.dataset.settings);
-  /** Called with why something could not be kept that nobody waits for. */
+  /** Called with the reason if an automatic save fails. */
   notKept: (reason: string) => void = () => {};
   readonly #central: CentralSettings | undefined;
   readonly #storageKey: string;
   readonly #unsavedKey: string;
-  /** As it is on the server, or in the browser. */
   #kept: Own;
-  /** What the user has changed since, in this page. */
+  /** Changes of this page that are not saved. */
   #unsaved: readonly SettingChange[];
-  /** The server is asked for one thing after the other. */
+  /** Serializes the requests. */
   #asked: Promise<unknown> = Promise.resolve();
   #timer: ReturnType<typeof setTimeout> | undefined;
-  /** Shown, and not kept. */
   #preview: Own | undefined;
   #inForce: TerminalSettings;
   readonly #listeners = new Set<Listener>();
@@ -47,7 +43,7 @@ export class Settings {
     this.#kept = stored(this.#storageKey);
     this.#unsaved = isCentral ? changesOfText(textInBrowser(this.#unsavedKey) ?? '[]') : [];
     this.#inForce = settingsInForce(this.own, this.site);
-    // another page of this browser
+    // changed by another page of this browser
     addEventListener('storage', ({ key }) => {
       if (key !== this.#storageKey) return;
       this.#kept = stored(key);
@@ -65,22 +61,18 @@ export class Settings {
     return this.#inForce[name];
   }
 
-  /** What the user has set himself. */
   get own(): Own {
     return withChanges(this.#kept, this.#unsaved);
   }
 
-  /** The part of it that is kept. */
   get kept(): Own {
     return this.#kept;
   }
 
-  /** Kept on the server, for all browsers of the user. */
   get isCentral(): boolean {
     return this.#central !== undefined;
   }
 
-  /** The administrator has decided. */
   isLocked(name: SettingName): boolean {
     return this.site.locked.includes(name);
   }
@@ -93,19 +85,19 @@ export class Settings {
     this.#unsaved = [...others, { name, value: settings[name] }];
     this.#show();
     clearTimeout(this.#timer);
-    // a turn of the wheel sets many sizes
+    // the wheel changes the size many times
     this.#timer = setTimeout(() => void this.#saveUnasked(), SETTLED_MILLISECONDS);
   }
 
-  /** Shows settings without keeping them; undefined: those of the user. */
+  /** Shows settings without saving them; undefined ends the preview. */
   preview(own: Own | undefined): void {
     this.#preview = own;
     this.#show();
   }
 
   /**
-   * Everything that the user has set. Where it cannot be kept, it is so on this page, and kept with the next change.
-   * @param from what was kept when he began: what another page has changed since stays as it is there
+   * Saves all settings. If saving fails, they apply to this page and are saved with the next change.
+   * @param from saved version at the start of editing: changes that another page has made since are kept
    */
   keep(own: Own, from: Own): Promise<Kept> {
     this.#preview = undefined;
@@ -114,7 +106,6 @@ export class Settings {
     return this.#save();
   }
 
-  /** @param listener called with the names of what has become different */
   listen(listener: Listener): void {
     this.#listeners.add(listener);
   }
@@ -123,7 +114,7 @@ export class Settings {
     const outcome = await central.read();
     if (outcome.kind === 'notRead') return;
     this.#become(outcome.own, []);
-    // of a page that was left; it may have reached the server
+    // unsaved changes of a previous page; they may have reached the server
     if (changesBetween(this.#kept, this.own).length === 0) this.#become(this.#kept, this.#unsaved);
     else void this.#saveUnasked();
   }
@@ -171,7 +162,6 @@ export class Settings {
     return KEPT;
   }
 
-  /** What was set a moment ago is not lost with the page, nor what the server has not taken. */
   #leave(): void {
     const changes = this.#unsaved;
     if (changes.length === 0) return;
@@ -183,7 +173,7 @@ export class Settings {
     if (this.#timer !== undefined) void this.#central.save(this.#kept, changes);
   }
 
-  /** @param saved changes that are in it */
+  /** @param saved changes that `kept` contains */
   #become(kept: Own, saved: readonly SettingChange[]): void {
     this.#kept = kept;
     this.#unsaved = this.#unsaved.filter((change) => !saved.includes(change));

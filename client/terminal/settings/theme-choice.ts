@@ -1,10 +1,9 @@
 import type { Settings } from './settings.js';
 
-/** Read by the server, which writes the next page with it: it has these colours before this script runs. */
+/** The server reads this cookie, so that the next page has the colours before scripts run. */
 const COOKIE = 'sallyport-theme';
 const ONE_YEAR_SECONDS = 31_536_000;
 
-/** Has the server know the theme that is shown. */
 export function rememberTheme(settings: Settings): void {
   const remember = () => {
     const theme = settings.get('theme');

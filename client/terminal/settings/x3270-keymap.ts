@@ -4,7 +4,6 @@ import { type WordKey, words } from '../words/words.js';
 
 /** In UTF-16 code units. */
 export const LARGEST_KEYMAP = 65_536;
-/** Of a line that is told. */
 const LONGEST_TOLD = 80;
 
 interface LineFault {
@@ -15,9 +14,8 @@ interface LineFault {
 
 interface ReadKeymap {
   readonly keys: OwnKeys;
-  /** Lines that could not be taken over. */
   readonly faults: readonly LineFault[];
-  /** At least one line is of a key map. */
+  /** At least one line belongs to a key map. */
   readonly isKeymap: boolean;
 }
 
@@ -54,7 +52,7 @@ const actionsOfNames: Readonly<Record<string, string>> = {
   toggleinsert: 'Insert',
 };
 
-/** Keysyms of X11 (X11/keysymdef.h) that browsers have another name for. */
+/** X11 keysyms (X11/keysymdef.h) with another name in browsers. */
 const keysOfSymbols: Readonly<Record<string, string>> = {
   Return: 'Enter',
   KP_Enter: 'NumpadEnter',
@@ -100,7 +98,6 @@ const keysOfSymbols: Readonly<Record<string, string>> = {
   apostrophe: "'",
   grave: '`',
 };
-/** Those that have the same name. */
 const SAME_NAME = /^(?:F(?:[1-9]|1\d|2[0-4])|Tab|Escape|Delete|Insert|Home|End|Pause|Help)$/;
 const KEYPAD = /^KP_(\d|Add|Subtract|Multiply|Divide|Decimal|Home|End|Insert|Delete)$/;
 const modifiers: readonly (readonly [name: string, names: readonly string[]])[] = [
@@ -109,7 +106,7 @@ const modifiers: readonly (readonly [name: string, names: readonly string[]])[] 
   ['Shift', ['shift']],
 ];
 
-/** Reads resources `x3270.keymap.NAME` of an X resource file, or the lines of one by themselves. */
+/** Reads resources `x3270.keymap.NAME` of an X resource file, or lines without a resource name. */
 export function keymapOfResources(text: string): ReadKeymap {
   const keys = new Map<string, string>();
   const faults: LineFault[] = [];
@@ -160,12 +157,12 @@ function translationOf(text: string): Translation {
   return { kind: 'key', chord, action };
 }
 
-/** Undefined where one is named that a key here cannot have. */
+/** Undefined if a modifier cannot be used in browsers. */
 function modifiersOf(text: string, isCapital: boolean): string | undefined {
   const held = text
     .toLowerCase()
     .split(/\s+/)
-    // what must not be held, never is
+    // "not pressed" modifiers are implied
     .filter((name) => name !== '' && name !== 'none' && !name.startsWith('~'));
   if (held.some((name) => !modifiers.some(([, names]) => names.includes(name)))) return undefined;
   return modifiers
@@ -183,7 +180,7 @@ function keyOf(symbol: string): string | undefined {
   return /^[!-~]$/.test(symbol) ? symbol.toUpperCase() : undefined;
 }
 
-/** One action: of several together there is none here. */
+/** Undefined for a sequence of actions, which is not supported. */
 function actionOf(text: string): string | undefined {
   const [, name = '', argument = ''] = /^([A-Za-z]+)\(([^()]*)\)$/.exec(text) ?? [];
   const value = argument.replace(/["\s]/g, '').toLowerCase();

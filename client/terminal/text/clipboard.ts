@@ -1,20 +1,18 @@
-/** What goes to the clipboard: text, and the same with its form for programs that take it. */
 export interface Copied {
   readonly text: string;
   readonly html?: string;
 }
 
-/** Gives it to the event of a copy that the user has asked for. */
 export function putInto(event: ClipboardEvent, { text, html }: Copied): void {
   event.clipboardData?.setData('text/plain', text);
   if (html !== undefined) event.clipboardData?.setData('text/html', html);
   event.preventDefault();
 }
 
-/** @returns false where the browser does not let the page */
+/** @returns false if the browser denies access */
 export async function writeClipboard(copied: Copied): Promise<boolean> {
   const { text, html } = copied;
-  // over http there is no clipboard but that of a copy of the browser's
+  // plain HTTP has only the browser's copy command
   if (navigator.clipboard === undefined) return copyByCommand(copied);
   try {
     if (html === undefined || typeof ClipboardItem === 'undefined') await navigator.clipboard.writeText(text);
@@ -29,7 +27,7 @@ export async function writeClipboard(copied: Copied): Promise<boolean> {
   }
 }
 
-/** Browsers copy what is selected somewhere; what it is the page says when the event comes. */
+/** Runs the browser's copy command; an event handler supplies the content. */
 function copyByCommand(copied: Copied): boolean {
   const focused = document.activeElement;
   const box = document.createElement('textarea');

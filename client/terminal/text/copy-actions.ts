@@ -7,29 +7,25 @@ import { type Copied, putInto, writeClipboard } from './clipboard.js';
 import { textAction } from './text-actions.js';
 import type { TextSelection } from './text-selection.js';
 
-/** What is gathered by copying more and more. */
 const MOST_GATHERED = 1_000_000;
 
 interface CopyKind {
   readonly copied: Copied;
-  /** What is said about it. */
   readonly said: string;
 }
 
-/** Copies what is selected, in several forms; what is not displayed is blank in all of them. */
+/** Copies the selection in several formats, always with blanks for hidden fields. */
 export class Copying {
   readonly #terminal: Terminal;
   readonly #selection: TextSelection;
   readonly #copied: () => void;
-  /** Copied last, for more to be put behind it. */
   #gathered = '';
 
-  /** @param copied what was copied is about to be said */
   constructor(terminal: Terminal, selection: TextSelection, copied: () => void) {
     this.#terminal = terminal;
     this.#selection = selection;
     this.#copied = copied;
-    // the browser's own copy, by its keys or its menu; a dialog has its own
+    // copy commands of the browser; dialogs handle their own
     document.addEventListener('copy', (event) => this.#copyEvent(event));
   }
 
@@ -110,7 +106,7 @@ export class Copying {
     };
   }
 
-  /** The field with the cursor, whole, as one line. */
+  /** The whole field at the cursor, as one line. */
   #field(): CopyKind | undefined {
     const { model } = this.#terminal;
     const { cursor, rows, columns } = model;
@@ -136,7 +132,6 @@ function linesOf(text: string): number {
   return text.split('\n').length;
 }
 
-/** Lines, or the characters of one. */
 function said(what: 'copied' | 'appended', text: string): string {
   const lines = linesOf(text);
   return lines > 1

@@ -3,10 +3,9 @@ import type { ScreenDesk } from '../screens/screen-desk.js';
 import type { Terminal } from '../terminal.js';
 import { textAction } from './text-actions.js';
 
-/** Opens what transfers files. */
 type WithDesk = (act: (desk: ScreenDesk) => void) => void;
 
-/** Offers to transfer files where the user may; a file that is dropped on the page is one to send. */
+/** Adds file transfer if the user has permission. A file dropped on the page is sent. */
 export function transferTools(terminal: Terminal, withDesk: WithDesk): Action {
   let mostBytes: number | undefined;
   let isOpen = false;
@@ -35,7 +34,7 @@ export function transferTools(terminal: Terminal, withDesk: WithDesk): Action {
   addEventListener('drop', (event) => {
     if (event.defaultPrevented || !isOfFiles(event)) return;
     event.preventDefault();
-    // over another dialog it is meant for that one, or for nothing
+    // with a dialog open, the drop belongs to the dialog
     if (document.querySelector('dialog[open]') === null) open(event.dataTransfer?.files[0]);
   });
   return textAction(

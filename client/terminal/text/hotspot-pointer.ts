@@ -4,15 +4,12 @@ import type { Terminal } from '../terminal.js';
 import { words } from '../words/words.js';
 import type { ScreenOverlay } from './screen-overlay.js';
 
-/** Labels of the host that are clicked. */
 export class HotspotPointer {
   readonly #terminal: Terminal;
   readonly #overlay: ScreenOverlay;
   readonly #isOn: () => boolean;
-  /** Of the screen that is shown, made when they are asked for. */
   #labels: readonly HotspotLabel[] | undefined;
   #hovered: HotspotLabel | undefined;
-  /** Under the pointer when it was pressed. */
   #pressed: HotspotLabel | undefined;
 
   constructor(terminal: Terminal, overlay: ScreenOverlay, isOn: () => boolean) {
@@ -34,7 +31,7 @@ export class HotspotPointer {
       this.#pressed =
         event.button === 0 && !event.defaultPrevented && !event.shiftKey ? this.#labelAt(event) : undefined;
     });
-    // a pointer that was dragged, or held, is stopped before it comes here
+    // dragging and long presses stop the event before
     element.addEventListener('pointerup', (event) => this.#up(event), { capture: true });
   }
 
@@ -45,7 +42,6 @@ export class HotspotPointer {
     return this.#labels;
   }
 
-  /** What the label at the cursor says. */
   followAtCursor(): void {
     const label = hotspotAt(this.labels, this.#terminal.model.cursor);
     if (label === undefined) this.#terminal.say(words('hotspot.none'));
@@ -55,7 +51,7 @@ export class HotspotPointer {
   #labelAt({ clientX, clientY, target }: PointerEvent): HotspotLabel | undefined {
     const { isOver, view, element } = this.#terminal;
     if (!this.#isOn() || isOver) return undefined;
-    // with the screen itself as its target it is beside the rows, or held by who drags
+    // if the screen itself is the target, the pointer is beside the rows or captured by a drag
     if (target instanceof Element && target !== element && target.closest('.row') === null) return undefined;
     const position = view.positionAt(clientX, clientY);
     return position === undefined ? undefined : hotspotAt(this.labels, position);
@@ -74,7 +70,7 @@ export class HotspotPointer {
     this.#pressed = undefined;
     const label = this.#labelAt(event);
     if (pressed === undefined || label === undefined || label.position !== pressed.position) return;
-    // the cursor stays where it is
+    // the cursor does not move
     event.stopImmediatePropagation();
     this.#hover(undefined);
     this.#follow(label);

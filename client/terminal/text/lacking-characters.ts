@@ -1,18 +1,15 @@
 import type { LackingText } from '../model/pasting.js';
 import { usualReplacement } from './usual-replacements.js';
 
-/** Characters of a text that the host's code page lacks. */
 export interface LackingCharacters {
   readonly count: number;
-  /** Each of them once; none where the text was meant to be hidden. */
+  /** Distinct characters; empty for text of hidden fields. */
   readonly characters: readonly string[];
-  /** What usually replaces those that have a replacement, by the character. */
   readonly replacements: ReadonlyMap<string, string>;
-  /** The text with these replacements; undefined if a character has no replacement, or if the field is not displayed. */
+  /** Text with all replacements; undefined if one is missing or the field is hidden. */
   readonly replaced: string | undefined;
 }
 
-/** @param isTaken whether the code page has a character */
 export function lackingCharacters(
   { characters, isHidden }: LackingText,
   isTaken: (character: string) => boolean,

@@ -6,7 +6,6 @@ import { words } from '../words/words.js';
 import { type LackingCharacters, lackingCharacters } from './lacking-characters.js';
 import { textAction } from './text-actions.js';
 
-/** Pastes, says what had no place, has it again, and undoes it. */
 export class Pasting {
   readonly #terminal: Terminal;
   #left: Pick<LeftOver, 'text'> | undefined;
@@ -38,7 +37,7 @@ export class Pasting {
     try {
       text = await navigator.clipboard.readText();
     } catch {
-      // over http there is none, and the user may not let the page read it
+      // plain HTTP has no clipboard access, and users may deny it
       this.#terminal.say(words('paste.byKeys'));
       return;
     }
@@ -59,7 +58,7 @@ export class Pasting {
       return;
     }
     if (outcome === 'dropped') {
-      // what is left of the paste before is still to be had
+      // the rest of the previous paste is still available
       this.#terminal.say(
         words(this.#terminal.model.lock === 0 ? 'paste.tooLong' : 'paste.locked', { most: MOST_PASTED }),
       );
@@ -89,7 +88,6 @@ export class Pasting {
   }
 }
 
-/** Signs that are named; the notice has a line. */
 const MOST_NAMED = 12;
 
 function lackingWords({ count, characters, replacements, replaced }: LackingCharacters): string {
@@ -101,7 +99,7 @@ function lackingWords({ count, characters, replacements, replaced }: LackingChar
   return `${said} ${words('paste.replaced', { replacements: pairs.join(', ') })}`;
 }
 
-/** What cannot be seen is named by its number. */
+/** Invisible characters are shown by code point. */
 function nameOf(character: string): string {
   return isVisible(character) ? character : characterNumber(character);
 }

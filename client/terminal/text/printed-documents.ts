@@ -5,10 +5,9 @@ import type { Terminal } from '../terminal.js';
 import { words } from '../words/words.js';
 import { textAction } from './text-actions.js';
 
-/** Opens what is done with documents. */
 type WithDesk = (act: (desk: ScreenDesk) => void) => void;
 
-/** Tells of documents that the printer of the session has printed, and opens them. The action is there where it has one. */
+/** Announces printed documents and opens them. The action exists only if the session has a printer. */
 export function documentTools(terminal: Terminal, withDesk: WithDesk): Action {
   const documents = new DocumentSource(terminal.path);
   let hasPrinter = false;
@@ -19,7 +18,7 @@ export function documentTools(terminal: Terminal, withDesk: WithDesk): Action {
       hasPrinter = true;
       if (number === 0) return;
       const text = words('documents.printed', { count });
-      // of several, the newest is told; the list has them all
+      // only the newest is announced; the list has them all
       shown?.close();
       shown = terminal.notices.show(text, [
         { label: words('documents.open'), run: () => documents.open(number, 'pdf') },

@@ -5,7 +5,6 @@ interface ScreenSize {
   readonly columns: number;
 }
 
-/** Draws rectangles of a screen into a place that is as large as its rows, instead of those of the same layer. */
 export function drawAreas(
   place: HTMLElement,
   layer: string,
@@ -33,12 +32,11 @@ interface OverlaidTerminal {
   listen(events: { refreshed(): void }): void;
 }
 
-/** What is drawn over the rows of the screen, and lets the pointer through: rectangles in layers. */
+/** Layers of rectangles over the screen. Pointers pass through. */
 export class ScreenOverlay {
   readonly #terminal: OverlaidTerminal;
   readonly #place = document.createElement('div');
   readonly #observer = new ResizeObserver(() => this.#fit());
-  /** Its size is known. */
   #row: Element | undefined;
 
   constructor(terminal: OverlaidTerminal) {
@@ -49,12 +47,10 @@ export class ScreenOverlay {
     this.#attach();
   }
 
-  /** Draws the rectangles of a layer in place of those that it had. */
   draw(layer: string, areas: readonly ScreenArea[]): void {
     drawAreas(this.#place, layer, this.#terminal.model, areas);
   }
 
-  /** Puts what can be touched over a corner of an area: the first one of it, or the last. */
   place(handle: HTMLElement, { row, column, lastRow, lastColumn }: ScreenArea, isLast: boolean): void {
     const { rows, columns } = this.#terminal.model;
     handle.style.left = `${((isLast ? lastColumn + 1 : column) / columns) * 100}%`;
@@ -62,7 +58,6 @@ export class ScreenOverlay {
     if (handle.parentElement !== this.#place) this.#place.append(handle);
   }
 
-  /** Where an area is in the window. */
   boxOf({ row, column, lastRow, lastColumn }: ScreenArea): DOMRect {
     const { rows, columns } = this.#terminal.model;
     const { left, top, width, height } = this.#place.getBoundingClientRect();
@@ -74,7 +69,7 @@ export class ScreenOverlay {
     );
   }
 
-  /** The position under a point of the window, or the next one to it. */
+  /** The position nearest to window coordinates. */
   nearest(clientX: number, clientY: number): number {
     const { rows, columns } = this.#terminal.model;
     const { left, top, width, height } = this.#place.getBoundingClientRect();
@@ -82,7 +77,6 @@ export class ScreenOverlay {
     return within((clientY - top) / height, rows) * columns + within((clientX - left) / width, columns);
   }
 
-  /** A screen of another size has new rows. */
   #attach(): void {
     const screen = this.#terminal.element;
     const row = screen.querySelector('.row') ?? undefined;

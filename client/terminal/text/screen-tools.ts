@@ -13,7 +13,7 @@ import { documentTools } from './printed-documents.js';
 import type { ScreenOverlay } from './screen-overlay.js';
 import { textAction } from './text-actions.js';
 
-/** Beside this script: the build makes it of screen-desk.ts. */
+/** Built from screen-desk.ts, beside this script. */
 const DESK_SCRIPT = './screens.js';
 
 interface ScreenToolsOptions {
@@ -23,7 +23,6 @@ interface ScreenToolsOptions {
   readonly overlay: ScreenOverlay;
 }
 
-/** Keeps the screens that were seen, and loads what is done with them when it is wanted. */
 export function screenTools({ terminal, actions, keyMap, overlay }: ScreenToolsOptions): readonly Action[] {
   const { model } = terminal;
   const history = new ScreenHistory();

@@ -2,15 +2,15 @@ import type { HotspotLabel } from '../model/hotspot-labels.js';
 import { scrollKeys } from '../model/scroll-keys.js';
 import type { Terminal } from '../terminal.js';
 
-/** Of a wheel: about one notch. */
+/** Wheel delta of about one notch. */
 const NOTCH = 60;
-/** What a wheel or a trackpad still sends of one movement. */
+/** Inertia events of one wheel or trackpad movement arrive within this time. */
 const ONE_MOVEMENT_MILLISECONDS = 250;
-/** In pixels, and in how short a time. */
+/** Shortest swipe in pixels. */
 const SWIPE = 60;
 const SWIPE_MILLISECONDS = 800;
 
-/** The wheel and a swipe page, where the host offers keys for it and there is nothing to be scrolled. */
+/** Pages by wheel or swipe if the host offers keys for it and nothing can be scrolled. */
 export class ScrollGestures {
   readonly #terminal: Terminal;
   readonly #labels: () => readonly HotspotLabel[];
@@ -68,7 +68,7 @@ export class ScrollGestures {
     if (key !== undefined) this.#page(key);
   }
 
-  /** What a finger has scrolled meanwhile was scrolled, and not paged. */
+  /** A change between start and end of a touch means that the browser has scrolled. */
   get #scrolled(): number {
     return this.#terminal.element.scrollTop + (document.scrollingElement?.scrollTop ?? 0);
   }
@@ -78,7 +78,7 @@ export class ScrollGestures {
     return isForward ? forward : back;
   }
 
-  /** Not ahead: who turns a wheel sees where he is. */
+  /** Without type-ahead, so that paging stops with the wheel. */
   #page(key: string): void {
     const { model, user, isOver } = this.#terminal;
     if (model.lock === 0 && !user.isOccupied && !isOver) user.send(key);

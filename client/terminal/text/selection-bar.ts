@@ -8,14 +8,12 @@ const shown = ['copy', 'copyTable', 'copyAppend'] as const;
 const GAP = 6;
 const SECONDARY_BUTTON = 2;
 
-/** Beside what a pointer or a finger has selected: what can be done with it. It never takes the focus. */
 export class SelectionBar {
   readonly #selection: TextSelection;
   readonly #overlay: ScreenOverlay;
   readonly #bar = document.createElement('div');
   readonly #screen: HTMLElement;
   #isFinger = false;
-  /** Where a mouse has asked for it. */
   #asked: { readonly x: number; readonly y: number } | undefined;
 
   constructor(terminal: Terminal, actions: Actions, overlay: ScreenOverlay, selection: TextSelection) {
@@ -53,7 +51,9 @@ export class SelectionBar {
     terminal.element.addEventListener('scroll', () => this.#place(), { passive: true });
   }
 
-  /** @param isFinger it is beside what was selected; a mouse may want to select there next, and has it below the screen, or where its other button was clicked */
+  /**
+   * @param isFinger places it beside the selection; after a mouse selection it is below the screen or at a right click
+   */
   show(isFinger: boolean): void {
     this.#isFinger = isFinger;
     this.#asked = undefined;
@@ -65,7 +65,7 @@ export class SelectionBar {
     this.#bar.hidden = true;
   }
 
-  /** The browser knows of no selection here: its own menu would have nothing to copy. */
+  /** Replaces the browser's menu, which does not know the selection and could not copy it. */
   #contextMenu(event: MouseEvent): void {
     const { area } = this.#selection;
     const { clientX: x, clientY: y, button } = event;

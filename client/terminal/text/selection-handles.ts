@@ -1,10 +1,9 @@
 import type { ScreenOverlay } from './screen-overlay.js';
 import type { TextSelection } from './text-selection.js';
 
-/** What is touched to move a corner; `data-corner` says which. */
+/** Class of a handle that moves a corner; `data-corner` names the corner. */
 export const HANDLE = 'selection-handle';
 
-/** At both ends of what a finger has selected: dragged, they make it larger and smaller. */
 export class SelectionHandles {
   readonly #overlay: ScreenOverlay;
   readonly #selection: TextSelection;
@@ -26,7 +25,6 @@ export class SelectionHandles {
     this.follow();
   }
 
-  /** The selection is another one. */
   follow(): void {
     const { area } = this.#selection;
     if (area === undefined) this.#isShown = false;

@@ -4,27 +4,24 @@ import type { ScreenOverlay } from './screen-overlay.js';
 import { HANDLE } from './selection-handles.js';
 import type { TextSelection } from './text-selection.js';
 
-/** How long a finger rests on the screen until it selects. */
 const LONG_PRESS_MILLISECONDS = 500;
-/** How far it may tremble meanwhile, in pixels. */
+/** Tolerated movement during a long press, in pixels. */
 const TREMBLE = 10;
 
-/** Selects by a mouse or a pen that is dragged, and by a finger that rests first. The browser selects nothing on the screen itself. */
+/** Selects by dragging with mouse or pen, or by touch after a long press. The browser's own selection is suppressed. */
 export class SelectionPointer {
   readonly #terminal: Terminal;
   readonly #overlay: ScreenOverlay;
   readonly #selection: TextSelection;
   readonly #done: (isFinger: boolean) => void;
-  /** Where a mouse was pressed that has not let go. */
   #pressed: number | undefined;
   #isDragged = false;
-  /** A finger that selects: the position that it rested on. */
+  /** Position of the long press that started a touch selection. */
   #held: number | undefined;
-  /** Where a finger came down. */
   #start: { readonly x: number; readonly y: number } | undefined;
   #timer: number | undefined;
 
-  /** @param done the pointer, or the finger, has let go of a selection */
+  /** @param done called when the pointer or finger is released after selecting */
   constructor(terminal: Terminal, overlay: ScreenOverlay, selection: TextSelection, done: (isFinger: boolean) => void) {
     this.#terminal = terminal;
     this.#overlay = overlay;
@@ -33,7 +30,7 @@ export class SelectionPointer {
     const { element } = terminal;
     element.addEventListener('pointerdown', (event) => this.#down(event));
     element.addEventListener('pointermove', (event) => this.#move(event));
-    // before whoever moves the cursor to where a pointer was pressed
+    // in the capture phase, before the handler that moves the cursor
     element.addEventListener('pointerup', (event) => this.#up(event), { capture: true });
     element.addEventListener('pointercancel', () => this.#letGo());
     element.addEventListener('mousedown', (event) => this.#mouseDown(event));
@@ -50,7 +47,7 @@ export class SelectionPointer {
   }
 
   #down(event: PointerEvent): void {
-    // what lies over the screen, as the area that a recording marks, is none of it
+    // elements over the screen, such as the marked area of a recording, are not part of it
     if (event.pointerType === 'touch' || event.button !== 0 || event.defaultPrevented) return;
     const position = this.#terminal.view.positionAt(event.clientX, event.clientY);
     this.#isDragged = false;
@@ -80,7 +77,7 @@ export class SelectionPointer {
     const isDragged = this.#isDragged;
     this.#letGo();
     if (!isDragged) return;
-    // the cursor stays where it is
+    // the cursor does not move
     event.stopImmediatePropagation();
     this.#done(false);
   }
@@ -90,12 +87,12 @@ export class SelectionPointer {
     this.#isDragged = false;
   }
 
-  /** Keeps the browser from selecting, and inputs from taking the drag; the focus goes where the cursor goes. */
+  /** Prevents the browser's selection and dragging in inputs. The focus follows the cursor. */
   #mouseDown(event: MouseEvent): void {
     const { target, detail } = event;
     if (event.button !== 0 || !(target instanceof Element) || target.closest('button, a') !== null) return;
     const position = this.#terminal.view.positionAt(event.clientX, event.clientY);
-    // the scroll bar
+    // on the scroll bar
     if (position === undefined) return;
     event.preventDefault();
     if (this.#terminal.isOver) this.#terminal.element.focus({ preventScroll: true });
@@ -119,7 +116,7 @@ export class SelectionPointer {
     const target = event.target as Element;
     const handle = target.closest<HTMLElement>(`.${HANDLE}`);
     if (handle !== null) {
-      // the other corner stays
+      // the opposite corner stays
       this.#held = this.#cornerOpposite(handle.dataset.corner ?? '');
       return;
     }
@@ -147,7 +144,7 @@ export class SelectionPointer {
     const [touch] = event.touches;
     if (touch === undefined) return;
     if (this.#held !== undefined) {
-      // instead of scrolling
+      // no scrolling
       event.preventDefault();
       this.#selection.select(this.#held, this.#overlay.nearest(touch.clientX, touch.clientY));
       return;
@@ -158,7 +155,7 @@ export class SelectionPointer {
 
   #touchEnd(event?: TouchEvent): void {
     if (this.#held !== undefined) {
-      // no click comes of it
+      // no click event
       event?.preventDefault();
       this.#done(true);
     }

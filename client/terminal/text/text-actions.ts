@@ -1,7 +1,6 @@
 import type { Action } from '../actions.js';
 import { type WordKey, words } from '../words/words.js';
 
-/** What can be done with the text of the screen, with its words. */
 export const textActionWords = {
   selectAll: 'select.all',
   selectLeft: 'select.left',

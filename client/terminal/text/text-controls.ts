@@ -20,7 +20,6 @@ interface TextOptions {
   readonly keyMap: KeyMap;
 }
 
-/** What a user does with the text of the screen: selects and copies it, pastes into it, clicks its labels, pages by the wheel. */
 export function addTextControls({ terminal, actions, keyMap }: TextOptions): void {
   const overlay = new ScreenOverlay(terminal);
   let bar: SelectionBar | undefined;
@@ -33,7 +32,7 @@ export function addTextControls({ terminal, actions, keyMap }: TextOptions): voi
   const shown = bar;
   handles = new SelectionHandles(overlay, selection);
   const touched = handles;
-  // in this order: a drag is none of a label
+  // this order matters: after a drag, no label must be clicked
   new SelectionPointer(terminal, overlay, selection, (isFinger) => {
     shown.show(isFinger);
     if (isFinger) touched.show();
@@ -58,5 +57,4 @@ export function addTextControls({ terminal, actions, keyMap }: TextOptions): voi
   dropSelectionByKeys(selection, keyMap);
 }
 
-/** A script of its own. */
 export type TextControls = typeof addTextControls;

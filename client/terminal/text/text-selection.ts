@@ -3,12 +3,10 @@ import type { Terminal } from '../terminal.js';
 import { words } from '../words/words.js';
 import type { ScreenOverlay } from './screen-overlay.js';
 
-/** The rectangle of the screen that the user has selected: by pointer, finger or keys. */
 export class TextSelection {
   readonly #terminal: Terminal;
   readonly #overlay: ScreenOverlay;
   readonly #changed: () => void;
-  /** The corner that stays, and the one that moves. */
   #corners: readonly [fixed: number, moving: number] | undefined;
   #text = '';
 
@@ -16,7 +14,7 @@ export class TextSelection {
     this.#terminal = terminal;
     this.#overlay = overlay;
     this.#changed = changed;
-    // another text is not what was selected
+    // a selection does not apply to another text
     terminal.listen({ screen: () => this.#look(), sent: () => this.drop() });
   }
 
@@ -24,7 +22,7 @@ export class TextSelection {
     return this.#corners && areaBetween(...this.#corners, this.#terminal.model.columns);
   }
 
-  /** As it is copied; '' without a selection. */
+  /** Copied form; `''` without a selection. */
   get text(): string {
     return this.#corners === undefined ? '' : this.#terminal.model.copyText(...this.#corners, true);
   }
@@ -39,12 +37,11 @@ export class TextSelection {
     this.select(row * columns + column, lastRow * columns + lastColumn);
   }
 
-  /** The corner that moves goes to a position; where nothing is selected yet, the cursor is the other one. */
+  /** Moves the moving corner. A new selection starts at the cursor. */
   extendTo(position: number): void {
     this.select(this.#corners?.[0] ?? this.#terminal.model.cursor, position);
   }
 
-  /** @param direction Left, Right, Up, Down */
   extend(direction: string): void {
     const { model } = this.#terminal;
     const moving = this.#corners?.[1];
@@ -65,7 +62,6 @@ export class TextSelection {
     this.#show();
   }
 
-  /** The position of the cursor itself is the first to be selected. */
   #first(direction: string): number {
     const { model } = this.#terminal;
     return direction === 'Left' || direction === 'Right'
@@ -87,7 +83,6 @@ export class TextSelection {
     this.#changed();
   }
 
-  /** For who cannot see it. */
   #tell(): void {
     const { area } = this;
     if (area === undefined) return;

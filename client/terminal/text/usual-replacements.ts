@@ -1,4 +1,4 @@
-/** Plain text for characters that a code page may lack. Word processors create most of these characters from plain ones. */
+/** Word processors create most of these characters from plain ones. */
 const replacements: ReadonlyMap<string, string> = new Map(
   [
     ['"', '“”„‟«»″'],
@@ -18,7 +18,6 @@ const replacements: ReadonlyMap<string, string> = new Map(
   ].flatMap(([plain = '', others = '']) => [...others].map((other): [string, string] => [other, plain])),
 );
 
-/** @returns undefined: the character has no usual replacement */
 export function usualReplacement(character: string): string | undefined {
   return replacements.get(character);
 }

@@ -186,7 +186,15 @@ export class ScreenSocket implements SessionWatcher {
     });
   }
 
-  ended({ kind, detail, cause }: { readonly kind: string; readonly detail?: Detail; readonly cause?: string }): void {
+  ended({
+    kind,
+    detail,
+    cause,
+  }: {
+    readonly kind: string;
+    readonly detail?: Detail | undefined;
+    readonly cause?: string;
+  }): void {
     this.#unwatch = undefined;
     this.#send({
       k: 'e',

@@ -13,6 +13,7 @@ const reasons: readonly Reason['code'][] = [
   'field.doubleByteCharacter',
   'field.mandatoryFill',
   'field.mandatoryEntry',
+  'field.choice',
 ];
 
 /** A name that a client sent, shortened for messages. */

@@ -150,7 +150,7 @@ describe('host session', () => {
       await host.send(sent);
       (await host.connected()).end();
       expect(await eventually(() => watched.end), sent).to.deep.equal(
-        isCut ? { kind: 'failed', detail: 'the connection was cut in the middle of a record' } : { kind: 'hostEnded' },
+        isCut ? { kind: 'failed', detail: { code: 'end.cutInRecord' } } : { kind: 'hostEnded' },
       );
     }
   });
@@ -167,7 +167,7 @@ describe('host session', () => {
     await host.send('fffd28 fffa280802fff0 fffa2802060501fff0');
     expect(await eventually(() => watched.end)).to.deep.equal({
       kind: 'deviceRefused',
-      refusals: [{ device: 'logical unit LU1', reason: 'it is in use' }],
+      refusals: [{ device: 'logical unit LU1', reason: { code: 'device.deviceInUse' } }],
     });
   });
 

@@ -50,7 +50,7 @@ describe('a printer session', () => {
     it('is refused in words of RFC 2355, and asks for the next name first', async () => {
       const refused = async (options: ConstructorParameters<typeof TestPrinter>[1]) => printer(options).ended();
       expect(await refused({ associate: 'NOBODY' })).to.equal(
-        'deviceRefused: the printer of NOBODY: it is no display that has a printer',
+        'deviceRefused: the printer of NOBODY: it is not a display with a printer',
       );
       expect(await refused({ deviceNames: ['LU1'] })).to.equal('deviceRefused: logical unit LU1: it is in use');
       expect(await refused({ deviceNames: [host.displayName] })).to.equal(
@@ -341,7 +341,7 @@ describe('a printer session', () => {
     it('is refused as the printer of a display', async () => {
       const printer = new TestPrinter(await host.listen(), { associate: 'SIM00001' });
       await host.send(`${TYPE_ASKED} ${RECORDS}`);
-      expect(await printer.ended()).to.match(/^deviceRefused: the printer of [^:]+: the host offers no TN3270E/);
+      expect(await printer.ended()).to.match(/^deviceRefused: the printer of [^:]+: the host does not offer TN3270E/);
     });
 
     it('is tried where the host offers TN3270E, and has no such device there', async () => {

@@ -92,22 +92,12 @@ describe('client negotiation', () => {
     expect(says(sb('28 02 06 05 01'))).to.equal(sb(`28 02 07 ${DEVICE} 01 ${ascii('LU2')}`));
     expect(says(sb('28 02 06 05 03'))).to.equal('');
     expect(refused).to.deep.equal([
-      { device: 'logical unit LU1', reason: 'it is in use' },
-      { device: 'logical unit LU2', reason: 'the host does not know its name' },
+      { device: 'logical unit LU1', reason: { code: 'device.deviceInUse' } },
+      { device: 'logical unit LU2', reason: { code: 'device.invalidName' } },
     ]);
   });
 
   it('tells why a device is refused, for each reason of RFC 2355', () => {
-    const words = {
-      connectedPartner: 'it is the printer of a display, and only that display has it',
-      deviceInUse: 'it is in use',
-      invalidAssociation: 'it is no display that has a printer',
-      invalidName: 'the host does not know its name',
-      invalidDeviceType: 'the host does not take this type of device',
-      typeNameError: 'it is a device of another type',
-      unknownError: 'the host gives no reason',
-      unsupportedRequest: 'the host cannot give what was asked for',
-    } as const;
     for (const reason of Object.keys(rejectReasons) as (keyof typeof rejectReasons)[]) {
       for (const [options, device] of [
         [{ deviceNames: ['LU1'] }, 'logical unit LU1'],
@@ -116,14 +106,14 @@ describe('client negotiation', () => {
         const { says, refused } = client(options);
         says('fffd28');
         says(sb(`28 02 06 05 0${rejectReasons[reason]}`));
-        expect(refused).to.deep.equal([{ device, reason: words[reason] }]);
+        expect(refused).to.deep.equal([{ device, reason: { code: `device.${reason}` } }]);
       }
     }
     const { says, refused } = client({ deviceNames: ['LU1'] });
     says('fffd28');
     says(sb('28 02 06 05 08'));
     expect(refused, 'a reason that RFC 2355 has not').to.deep.equal([
-      { device: 'logical unit LU1', reason: 'the host gives no reason' },
+      { device: 'logical unit LU1', reason: { code: 'device.unknownError' } },
     ]);
   });
 
@@ -326,7 +316,7 @@ describe('client and host negotiation', () => {
     const options = { tn3270e: true, functions: all, names: ['LU2'] };
     expect(talk({ deviceNames: ['LU1', 'LU2'] }, options).client.deviceName).to.equal('LU2');
     expect(talk({ deviceNames: ['LU1'] }, options).refused).to.deep.equal([
-      { device: 'logical unit LU1', reason: 'it is in use' },
+      { device: 'logical unit LU1', reason: { code: 'device.deviceInUse' } },
     ]);
   });
 });

@@ -7,7 +7,6 @@ import {
 } from '../../../../src/tn3270/screen/screen-condition.js';
 import { type WordKey, words } from '../../words/words.js';
 
-/** What stands in a line is not what is written there. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
 }
@@ -19,7 +18,6 @@ type Token =
 
 const tokens = /\s*(?:("(?:[^"\\]|\\.)*")|(-?\d{1,9})(?![\w.])|([A-Za-z_]\w*)|([(),!]))/y;
 
-/** Reads one line of the editor, from left to right. */
 export class CommandReading {
   readonly #tokens: readonly Token[];
   #at = 0;
@@ -29,12 +27,11 @@ export class CommandReading {
     this.#tokens = tokensOf(line);
   }
 
-  /** @throws CommandError where something is left */
+  /** @throws CommandError if text is left */
   end(): void {
     if (this.#at < this.#tokens.length) throw new CommandError(words('syntax.more'));
   }
 
-  /** Takes a word or a sign where it is the next. */
   takes(value: string): boolean {
     const next = this.#tokens[this.#at];
     const isThere = next !== undefined && next.kind !== 'text' && next.value === value;
@@ -59,14 +56,14 @@ export class CommandReading {
     return this.#take('word', what) as string;
   }
 
-  /** Screens, one of which is wanted: `text("MENU",1,2), text("F3=Exit") or blank()`. */
+  /** Alternative screens: `text("MENU",1,2), text("F3=Exit") or blank()`. */
   screens(): ScreenChoice {
     const screens = [this.#conditions()];
     while (this.takes('or')) screens.push(this.#conditions());
     return screens;
   }
 
-  /** `within 5`; undefined where it is not said. */
+  /** `within 5`; undefined if missing. */
   within(): number | undefined {
     return this.takes('within') ? this.number() : undefined;
   }

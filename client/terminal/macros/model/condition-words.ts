@@ -2,7 +2,6 @@ import type { ScreenCondition } from '../../../../src/tn3270/screen/screen-condi
 import { operatorErrorWords } from '../../model/operator-error-words.js';
 import { words } from '../../words/words.js';
 
-/** What a condition says of a screen. @param quoted puts a text between quotation marks */
 export function conditionWords(condition: ScreenCondition, quoted: (text: string) => string): string {
   if ('text' in condition) {
     const { column, area } = condition;
@@ -34,7 +33,6 @@ function rowWords(row: number | undefined): string {
   return row < 0 ? words('condition.bottom', { row: -row }) : String(row);
 }
 
-/** An operator error within a sentence. */
 export function operatorErrorReason(error: string): string {
   const reason = operatorErrorWords(error)[1];
   return reason.charAt(0).toLowerCase() + reason.slice(1);

@@ -8,7 +8,7 @@ import { CommandError, CommandReading } from './command-reading.js';
 import { keyOfStep, nearestStepName } from './step-keys.js';
 
 interface LineFault {
-  /** From 1. */
+  /** Counted from 1. */
   readonly line: number;
   readonly problem: string;
 }
@@ -25,7 +25,7 @@ const counts: Readonly<Record<string, WordKey>> = {
   paste: 'syntax.paste',
 };
 
-/** A macro as it is edited: a command on each line. Character codes side by side become one text. */
+/** Macro in editor syntax, one command for each line. Adjacent character codes are merged into one text. */
 export function textOfSteps(steps: readonly MacroStep[]): string {
   return linesOfSteps(joined(steps)).join('\n');
 }
@@ -52,7 +52,6 @@ function joined(steps: readonly MacroStep[]): MacroStep[] {
   return found;
 }
 
-/** Commands that others follow, up to `end`. */
 interface OpenBlock {
   readonly line: number;
   readonly step: (steps: readonly MacroStep[], other: readonly MacroStep[] | undefined) => MacroStep;
@@ -61,7 +60,6 @@ interface OpenBlock {
   other: MacroStep[] | undefined;
 }
 
-/** Empty lines are left out. */
 export function stepsOfText(text: string): EditedSteps {
   return new TextReading().read(text);
 }
@@ -89,7 +87,7 @@ class TextReading {
     return { steps: this.#steps, problems: this.#problems };
   }
 
-  /** @returns what is wrong with a line */
+  /** @returns the error in a line */
   #take(command: string, line: number): string | undefined {
     const block = this.#open.at(-1);
     if (command === 'else') {
@@ -130,7 +128,6 @@ class TextReading {
   }
 }
 
-/** @returns undefined where the command is none that others follow */
 function blockOf(command: string, line: number): OpenBlock | { readonly problem: string } | undefined {
   const [, name = '', rest = ''] = /^(if|repeat)\b(.*)$/.exec(command) ?? [];
   if (name === '') return undefined;
@@ -160,7 +157,6 @@ function variablesOf(text: string): string[] {
     : pieces.value.flatMap((piece) => (piece.kind === 'parameter' ? [piece.name] : []));
 }
 
-/** What the schema says of a step, and of it alone. */
 function checked(step: MacroStep): { readonly problem: string } | undefined {
   const fault = stepsFault([step], true);
   return fault === undefined ? undefined : { problem: fault.replace(/^\[0\]\.?/, '').replace(/^: /, '') };
@@ -275,7 +271,7 @@ function quoted(text: string): string | { readonly problem: string } {
   try {
     value = JSON.parse(text);
   } catch {
-    // said below
+    // reported below
   }
   if (typeof value !== 'string') {
     return { problem: words('syntax.quoted') };

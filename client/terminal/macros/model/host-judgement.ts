@@ -7,29 +7,23 @@ import type { PlayedTerminal } from './played-terminal.js';
 import { pictureText } from './screen-identity.js';
 
 interface JudgementTimes {
-  /** For the host to free the keyboard. */
   readonly answerMilliseconds: number;
-  /** For a host that frees the keyboard before it has written all of a recorded screen. */
+  /** For hosts that unlock the keyboard before the whole recorded screen is written. */
   readonly screenMilliseconds: number;
 }
 
 interface JudgementPort {
-  /** Asks the server about the host. */
   look(question: LookQuestion): Promise<LookAnswer>;
-  /** What the step under way takes for granted. */
   expectation(): string;
 }
 
-/** What the steps up to the next key for the host are for. */
+/** Screens expected up to the next attention key. */
 interface Guard {
   readonly screens: ScreenChoice;
   readonly milliseconds: number;
 }
 
-/**
- * What the server says of the host: whether it has answered, and with which screen. The page does not judge that by itself, and
- * waits for nothing but these answers.
- */
+/** Relies only on the server's reports of the host: whether it has answered, and with which screen. */
 export class HostJudgement {
   readonly #terminal: PlayedTerminal;
   readonly #port: JudgementPort;
@@ -37,9 +31,8 @@ export class HostJudgement {
   #stopReason: string | undefined;
   #wake: (() => void) | undefined;
   #guard: Guard | undefined;
-  /** Of the last key for the host. */
   #lastGuard: Guard | undefined;
-  /** What was judged last: it counts as long as nothing has changed. */
+  /** Last result; valid until the screen or the guard changes. */
   #judged: { readonly revision: number | undefined; readonly guard: Guard | undefined } | undefined;
   #wasRefused = false;
 
@@ -49,24 +42,22 @@ export class HostJudgement {
     this.#times = times;
   }
 
-  /** The screens on which keys may be pressed; undefined: on any. */
+  /** Screens on which keys may be pressed; undefined for any screen. */
   get screens(): ScreenChoice | undefined {
     return this.#guard?.screens;
   }
 
-  /** From here on, up to the next key for the host. @param milliseconds for one of them to come */
+  /** Applies up to the next attention key. @param milliseconds time for one of the screens to appear */
   guard(screens: ScreenChoice, milliseconds = this.#times.screenMilliseconds): void {
     this.#guard = { screens, milliseconds };
   }
 
-  /** A key went to the host. */
   sent(): void {
     this.#lastGuard = this.#guard;
     this.#guard = undefined;
     this.#judged = undefined;
   }
 
-  /** The terminal has changed. */
   notice(): void {
     this.#wake?.();
   }
@@ -76,7 +67,6 @@ export class HostJudgement {
     this.#wake?.();
   }
 
-  /** The server did not press a key: another screen was there than the key was meant for. */
   refused(): void {
     this.#wasRefused = true;
     this.#guard = this.#lastGuard;
@@ -84,13 +74,12 @@ export class HostJudgement {
     this.#wake?.();
   }
 
-  /** @throws StopError where somebody has stopped it, or there is nothing to play on */
+  /** @throws StopError if the macro was stopped or the session has ended */
   check(): void {
     const reason = this.#stopReason ?? this.#terminal.breach;
     if (reason !== undefined) throw new StopError(reason);
   }
 
-  /** The terminal is not as the step takes it for granted. */
   miss(reason: string): never {
     const { cursor, columns } = this.#terminal;
     const place = { row: Math.floor(cursor / columns) + 1, column: (cursor % columns) + 1 };
@@ -98,8 +87,8 @@ export class HostJudgement {
   }
 
   /**
-   * Resolves when the host has answered, with a screen that the next step may act on.
-   * @param isReset the step may begin with an operator error
+   * Resolves when the host has answered with an expected screen.
+   * @param isReset the step may start with an operator error
    * @throws StopError
    */
   async ready(isReset = false): Promise<void> {
@@ -116,13 +105,13 @@ export class HostJudgement {
       const isJudged = judged !== undefined && judged.revision === revision && judged.guard === guard;
       if (isJudged && lock === 0) return;
       terminal.show();
-      // it has judged a screen that has not been shown yet: what comes is told
+      // the server has judged a screen that the page has not received yet
       if (isJudged) await this.#change();
       else await this.#judge(guard);
     }
   }
 
-  /** Resolves when the last key has its answer. It may have ended the session. @throws StopError */
+  /** Resolves when the last key is answered, even if the session has ended. @throws StopError */
   async over(): Promise<void> {
     for (;;) {
       if (this.#stopReason === undefined && this.#terminal.breach !== undefined) return;
@@ -136,20 +125,20 @@ export class HostJudgement {
     }
   }
 
-  /** Which of several screens is there now; where it is none of them, what is missing on them. @throws StopError */
+  /** Finds the current screen among several, or the texts that are missing. @throws StopError */
   async which(screens: ScreenChoice): Promise<Extract<LookAnswer, { kind: 'done' | 'otherScreen' }>> {
     const answer = await this.#askReady({ ...this.#hostTime, screens, screenMilliseconds: 0 });
     return answer.kind === 'done' || answer.kind === 'otherScreen' ? answer : this.#stopFor(answer);
   }
 
-  /** Waits for a screen that a host puts up by itself, the keyboard locked or not. @returns whether it came */
+  /** Waits for a screen that the host sends by itself, with the keyboard locked or not. @returns true if it appeared */
   async comes(screens: ScreenChoice, milliseconds: number): Promise<boolean> {
     const answer = await this.#ask({ screens, screenMilliseconds: milliseconds });
     if (answer.kind === 'otherScreen' || answer.kind === 'timedOut') return false;
     return answer.kind === 'done' ? true : this.#stopFor(answer);
   }
 
-  /** What is displayed in an area, its rows side by side; undefined where the screen has no such place. @throws StopError */
+  /** Displayed text of an area, its rows joined; undefined if the area is outside the screen. @throws StopError */
   async read(area: Area): Promise<string | undefined> {
     const answer = await this.#askReady({ ...this.#hostTime, read: area });
     if (answer.kind !== 'done') return this.#stopFor(answer);
@@ -160,7 +149,6 @@ export class HostJudgement {
       .trim();
   }
 
-  /** Another screen is there than one of these. */
   missScreens(
     screens: ScreenChoice,
     missing: readonly (readonly number[])[],
@@ -179,7 +167,7 @@ export class HostJudgement {
     const answer = await this.#ask(question);
     if (answer.kind === 'interrupted') return;
     if (answer.kind === 'otherScreen' && guard !== undefined) this.missScreens(guard.screens, answer.missing);
-    // the screen was another one when the key was to be pressed, and is the right one again: the key was not
+    // the screen differed when the key was pressed and is correct again, but the key was not sent
     if (wasRefused) throw new StopError(words('play.screenChanged'));
     if (answer.kind !== 'done') this.#stopFor(answer);
     this.#judged = { revision: this.#terminal.revision, guard };
@@ -206,8 +194,8 @@ export class HostJudgement {
   }
 
   /**
-   * `interrupted`: the page itself knows why there is nothing to wait for: an error of the operator, a key that was refused.
-   * @throws StopError where it is stopped meanwhile
+   * `interrupted`: waiting is useless because of an operator error or a rejected key.
+   * @throws StopError if the macro is stopped
    */
   async #ask(question: LookQuestion): Promise<LookAnswer | { readonly kind: 'interrupted' }> {
     this.check();

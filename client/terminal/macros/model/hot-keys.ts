@@ -1,17 +1,17 @@
 import type { HotKey, Macro } from '../../../../src/macros/macro-set.js';
 import { words } from '../../words/words.js';
 
-/** Keys that can be hot keys, with Ctrl or Alt, and their codes. */
+/** Keys allowed as hot keys with Ctrl or Alt, and their key codes. */
 export const hotKeyNames: ReadonlyMap<number, string> = new Map([
   ...Array.from({ length: 12 }, (_, at) => [112 + at, `F${at + 1}`] as const),
   ...Array.from('ABCDEFGHIJKLMNOPQRSTUVWXYZ123456789', (letter) => [letter.charCodeAt(0), letter] as const),
 ]);
 
-/** Of the terminal itself: the table with Alt in keyboard-map, K for the buttons, M for the macros. */
+/** Used by the terminal: the Alt keys of keyboard-map, K for the buttons, M for the macros. */
 const takenWithAlt = [...'123ACDEFIKMRS', 'F4'];
-/** What browsers do not give away, and what one copies and pastes with. */
+/** Reserved by browsers, or used for the clipboard. */
 const takenWithControl = [...'ACNTVWXZ', 'F4'];
-/** Browsers have use for them, and give them away. */
+/** Used by browsers, but pages can override them. */
 const usedWithControl = [...'BDEFGHJKLOPQRSUY123456789', 'F5', 'F6'];
 
 export function hotKeyWords({ key, keycode }: HotKey): string {
@@ -23,22 +23,23 @@ export function hasHotKey(macro: Macro): macro is Macro & { readonly mapping: Ho
   return macro.mapping !== undefined && canBeHotKey(macro.mapping);
 }
 
-/** As key maps name it. */
+/** In key map notation. */
 export function chordOfHotKey({ key, keycode }: HotKey): string {
   return `${key === 'ctrl' ? 'Ctrl' : 'Alt'}+${hotKeyNames.get(keycode) ?? ''}`;
 }
 
-/** What a key of the key map in force is for. */
 interface MappedKey {
-  /** Of the action. */
   readonly label: string;
-  /** Its user has given it that himself: it goes before hot keys. */
+  /** Assigned by the user: it has priority over hot keys. */
   readonly isOwn: boolean;
 }
 
 export type FindMappedKey = (chord: string) => MappedKey | undefined;
 
-/** Why a key cannot be the hot key of a macro; undefined where it can. @param others all but the macro itself */
+/**
+ * @param others all macros except this one
+ * @returns the reason if the key is not allowed; undefined if it is
+ */
 export function refusalOfHotKey(
   hotKey: HotKey,
   others: readonly Macro[],
@@ -52,7 +53,6 @@ export function refusalOfHotKey(
   return use?.isOwn === true ? words('hotKey.own', { key, action: use.label }) : undefined;
 }
 
-/** What a user should know of a key that can be a hot key. */
 export function warningOfHotKey(hotKey: HotKey, mapped: FindMappedKey = () => undefined): string | undefined {
   const use = mapped(chordOfHotKey(hotKey));
   if (use !== undefined) return words('hotKey.hides', { key: hotKeyWords(hotKey), action: use.label });
@@ -66,7 +66,6 @@ export function canBeHotKey({ key, keycode }: HotKey): boolean {
   return name !== undefined && !(key === 'ctrl' ? takenWithControl : takenWithAlt).includes(name);
 }
 
-/** What of a KeyboardEvent tells hot keys. */
 interface KeyPress {
   readonly keyCode: number;
   readonly ctrlKey: boolean;
@@ -75,7 +74,6 @@ interface KeyPress {
   readonly metaKey: boolean;
 }
 
-/** The first macro that a key is the hot key of. */
 export function macroOfHotKey(press: KeyPress, macros: readonly Macro[]): Macro | undefined {
   const { keyCode: keycode, ctrlKey, altKey, shiftKey, metaKey } = press;
   if (ctrlKey === altKey || shiftKey || metaKey) return undefined;

@@ -1,16 +1,15 @@
 import { LONGEST_MACRO_NAME, type Macro, MOST_MACROS } from '../../../../src/macros/macro-set.js';
 import { words } from '../../words/words.js';
 
-/** From one macro to another: none before where it is new, none after where it is deleted. */
+/** Change of a macro: without `before` it is new, without `after` it is deleted. */
 export interface MacroChange {
   readonly before?: Macro;
   readonly after?: Macro;
 }
 
-/** What a user has to decide. */
 export interface Collision {
   readonly name: string;
-  /** Another macro has the name; or this one is no longer what the change was made from. */
+  /** Another macro has the name, or this one has changed since the edit began. */
   readonly because: 'nameTaken' | 'changedMeanwhile';
   readonly isDeletion: boolean;
 }
@@ -18,7 +17,6 @@ export interface Collision {
 export type Decision = 'replace' | 'keepBoth' | 'leave';
 export type Decide = (collision: Collision) => Promise<Decision>;
 
-/** There are as many macros as there may be. */
 export class TooManyMacrosError extends Error {
   constructor() {
     super(words('macros.room', { most: MOST_MACROS }));
@@ -26,8 +24,8 @@ export class TooManyMacrosError extends Error {
 }
 
 /**
- * Carries out changes on macros that may not be those that they were made from.
- * @returns the macros after it; undefined where nothing was changed
+ * Applies changes to macros that may have changed since.
+ * @returns undefined if nothing was changed
  * @throws TooManyMacrosError
  */
 export async function changedMacros(
@@ -74,12 +72,12 @@ async function changedBy(
   return kept.flatMap((macro, place) => (place === at ? [added] : macro === undefined ? [] : [macro]));
 }
 
-/** The macros of an import that are not there already, word for word. */
+/** Imported macros without exact duplicates of existing ones. */
 export function importedChanges(macros: readonly Macro[], imported: readonly Macro[]): MacroChange[] {
   return imported.filter((macro) => placeOf(macros, macro) < 0).map((after) => ({ after }));
 }
 
-/** `NAME (2)`, or the first number that no macro has. */
+/** `NAME (2)`, or the first unused number. */
 export function freeName(macros: readonly Macro[], name: string): string {
   const names = new Set(macros.map((macro) => macro.name));
   let number = 2;
@@ -96,7 +94,7 @@ function placeOf(macros: readonly Macro[], macro: Macro): number {
   return macros.findIndex((one) => orderedText(one) === text);
 }
 
-/** The same for macros whose members are the same, in whatever order. */
+/** JSON with sorted members, for comparison. */
 function orderedText(macro: Macro): string {
   return JSON.stringify(macro, (_, value: unknown) =>
     typeof value === 'object' && value !== null && !Array.isArray(value)

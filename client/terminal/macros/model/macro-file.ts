@@ -2,7 +2,7 @@ import { macroFault } from '../../../../src/macros/macro-fault.js';
 import { MACRO_FORMAT, type MacroSet, MOST_MACRO_FILE_BYTES } from '../../../../src/macros/macro-set.js';
 import { words } from '../../words/words.js';
 
-/** A file that is no macro file: where it is not, and why. It quotes nothing, as macros may hold what nobody is to read. */
+/** Place and reason of a fault in a macro file. It quotes nothing, because macros may contain secrets. */
 export class MacroFileError extends Error {}
 
 /**
@@ -29,7 +29,6 @@ export function macroSetOf(value: unknown, isStored: boolean): MacroSet {
   return value as MacroSet;
 }
 
-/** As it is stored and exported. */
 export function macroFileText(set: MacroSet): string {
   return JSON.stringify({ ...set, fmt: MACRO_FORMAT });
 }

@@ -18,31 +18,26 @@ import type { HiddenField, PlayedTerminal } from './played-terminal.js';
 import { stepExpectation } from './step-expectation.js';
 import { StepHand } from './step-hand.js';
 
-/** What the user does with the step that is shown to him. */
 export type StepDecision = 'playOne' | 'playOn' | 'stop';
 
 interface PlayerPort {
   /**
-   * @param field that is not displayed and the answer is for; undefined: it becomes a variable
-   * @returns undefined where the user would not
+   * @param field hidden field that the answer is for; undefined if the answer becomes a variable
+   * @returns undefined if the user cancels
    */
   ask(question: string, field: HiddenField | undefined, over: AbortSignal): Promise<string | undefined>;
   progress(step: number, steps: number): void;
-  /** Asks the server about the host. */
   look(question: LookQuestion): Promise<LookAnswer>;
-  /** Shows the step that comes next, and waits for what its user wants; undefined: it is not played step by step. */
+  /** Shows the next step and waits for a decision; undefined if not played step by step. */
   readonly next?: ((line: string, step: number, over: AbortSignal) => Promise<StepDecision>) | undefined;
 }
 
 const ANSWER_MILLISECONDS = 30_000;
 const SCREEN_MILLISECONDS = 1_000;
-/** Loops in loops come to an end, too. */
+/** Limit that also ends nested loops. */
 const MOST_PLAYED_STEPS = 100_000;
 
-/**
- * Plays a macro step by step, on the page that its user types on: what he has typed and not sent is typed on to, and the server gets
- * what he would send. Whether the host has answered, and with which screen, the server says.
- */
+/** Continues from unsent input of the page, and sends what the user would send. */
 export class MacroPlayer {
   readonly #port: PlayerPort;
   readonly #terminal: PlayedTerminal;
@@ -70,12 +65,12 @@ export class MacroPlayer {
     this.#hand = new StepHand(terminal, this.#judgement);
   }
 
-  /** The screens that keys for the host are for now. */
+  /** Screens on which attention keys may be pressed now. */
   get screens(): ScreenChoice | undefined {
     return this.#judgement.screens;
   }
 
-  /** @returns undefined where it was played to its end; a player plays once */
+  /** @returns undefined if played to the end; a player plays only once */
   async play({ def }: Macro): Promise<PlayStop | undefined> {
     try {
       this.#steps = countOf(def);
@@ -95,7 +90,6 @@ export class MacroPlayer {
     }
   }
 
-  /** The terminal has changed. */
   notice(): void {
     this.#judgement.notice();
   }
@@ -105,17 +99,16 @@ export class MacroPlayer {
     this.#over.abort();
   }
 
-  /** The server did not press a key: another screen was there than one of `screens`. */
+  /** The server rejected a key because the current screen is none of `screens`. */
   refused(): void {
     this.#judgement.refused();
   }
 
-  /** @param first the number of the first of them */
   async #playAll(steps: readonly MacroStep[], first: number): Promise<void> {
     let number = first;
     for (const step of steps) {
       this.#at = number;
-      // not behind a step: the last one may have ended the session
+      // not after a step: the last one may have ended the session
       this.#judgement.check();
       if (++this.#played > MOST_PLAYED_STEPS) {
         throw new StopError(words('play.tooManyPlayed', { most: MOST_PLAYED_STEPS }));
@@ -193,7 +186,7 @@ export class MacroPlayer {
       }
       await this.#playAll(steps, number + 1);
       await this.#hand.giveTurn();
-      // a loop around nothing is a step, too
+      // an empty loop counts as a step
       if (steps.length === 0) return;
     }
   }
@@ -216,7 +209,7 @@ export class MacroPlayer {
   }
 }
 
-/** Steps, and those within them, as the editor has them on lines; `else` and `end` are none. */
+/** Number of steps, including nested ones, as lines in the editor without `else` and `end`. */
 function countOf(steps: readonly MacroStep[]): number {
   let count = 0;
   for (const step of steps) {

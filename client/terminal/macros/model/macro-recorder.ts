@@ -3,38 +3,37 @@ import { isMove, type MacroStep, moveTo, type ScreenTexts } from '../../../../sr
 import type { CursorPlace, PerformedAction } from '../../model/performed-action.js';
 import { isAttentionStep, stepOfKey } from './step-keys.js';
 
-/** Keys that leave a field by way of its positions: from where, depends on what was typed into it. */
+/** Keys that move through the positions of a field: the result depends on the content. */
 const goesStepByStep: ReadonlySet<string> = new Set(['Left', 'Right', 'Bksp', 'Backtab']);
-/** Macros have no such keys: what they do where they have led to, in steps that there are. */
+/** Keys without a macro step, and the steps that replace them at their destination. */
 const inOtherSteps: Readonly<Record<string, readonly string[]>> = {
   Erase: ['Del'],
   DeleteField: ['ErEof'],
   NextWord: [],
   PreviousWord: [],
 };
-/** What they do concerns more than the field. */
+/** Keys that affect more than the field. */
 const concernsAll: ReadonlySet<string> = new Set(['InsToogle', 'Reset', 'ErInput']);
 
 /**
- * Makes steps of what is done on the screen. What is typed into a field that is not displayed never comes here: it becomes a
- * question, and what is done inside that field afterwards is left out, as it would tell how long the answer was.
+ * Turns user actions into steps. Text for hidden fields never gets here: it becomes a question. Later actions inside
+ * such a field are left out, as they would reveal the length of the answer.
  */
 export class MacroRecorder {
   readonly #labelOf: (field: number) => string;
   readonly #steps: MacroStep[] = [];
-  /** Fields of this screen that are asked for already. */
   readonly #asked = new Set<number>();
   readonly #screenOf: (typed: readonly string[]) => ScreenTexts | undefined;
   #hasAttentionKey = false;
-  /** What the steps since the last key for the host are for; undefined: none was done since, or nothing tells the screen. */
+  /** Screen of the steps since the last attention key; undefined without steps, or if no text identifies the screen. */
   #screen: ScreenTexts | undefined;
   #isBegun = false;
-  /** Before that screen. */
+  /** Texts typed before that screen. */
   #typed: readonly string[] = [];
 
   /**
-   * @param labelOf the words for a field, by the address of its attribute
-   * @param screenOf what tells the screen that is there from others, without texts that were typed
+   * @param labelOf label of a field by the address of its attribute
+   * @param screenOf texts that identify the current screen, without typed texts
    */
   constructor(labelOf: (field: number) => string, screenOf: (typed: readonly string[]) => ScreenTexts | undefined) {
     this.#labelOf = labelOf;
@@ -45,7 +44,6 @@ export class MacroRecorder {
     return this.#steps;
   }
 
-  /** Texts that were typed before the screen that is there. */
   get typed(): readonly string[] {
     return this.#isBegun ? this.#typed : this.#texts;
   }
@@ -58,7 +56,6 @@ export class MacroRecorder {
     return this.#hasAttentionKey;
   }
 
-  /** No more is recorded. */
   get isFull(): boolean {
     return this.#steps.length >= MOST_STEPS;
   }
@@ -73,14 +70,14 @@ export class MacroRecorder {
       this.#press(action.key, from, to);
     } else if (action.character === undefined || from.isHidden) {
       this.#ask(from);
-      // the field was full; Tab tells no one
+      // the hidden field was full: Tab does not reveal its length
       if (from.field !== to.field) goesToNextField ? this.#add('Tab') : this.#move(to);
     } else {
       this.#type(action.character);
     }
   }
 
-  /** A key that goes to the host past the screen. */
+  /** An attention key sent without the screen. */
   sent(key: string): void {
     this.#attention(stepOfKey(key));
   }
@@ -110,7 +107,7 @@ export class MacroRecorder {
     const steps = Object.hasOwn(inOtherSteps, key) ? inOtherSteps[key] : undefined;
     const hasMoved = from.position !== to.position;
     if (steps === undefined || (this.#isAsked(from) && from.field === to.field)) return;
-    // at the beginning of a field nothing is deleted
+    // at the start of a field nothing is deleted
     if (key === 'Erase' && !hasMoved) return;
     if (hasMoved) this.#move(to);
     for (const step of steps) this.#add(step);
@@ -118,7 +115,7 @@ export class MacroRecorder {
 
   #attention(step: string | undefined): void {
     if (step === undefined || this.isFull) return;
-    // it may have become another one since the first step on it
+    // the screen may have changed since its first step
     this.#lookAtScreen();
     this.#add(step);
     this.#isBegun = false;
@@ -128,7 +125,7 @@ export class MacroRecorder {
   }
 
   #lookAtScreen(): void {
-    // what is typed on the screen itself is in its input fields
+    // texts typed on the current screen are in its input fields
     if (!this.#isBegun) this.#typed = this.#texts;
     const screen = this.#screenOf(this.#typed);
     const isKnown = JSON.stringify(screen) === JSON.stringify(this.#screen);

@@ -4,23 +4,21 @@ import type { BrowserTerminal } from '../../model/browser-terminal.js';
 import type { ScreenPicture } from './screen-identity.js';
 import type { InputField } from './visit-recorder.js';
 
-/** A field that is not displayed and can be typed into. */
+/** An unprotected field that is not displayed. */
 export interface HiddenField {
-  /** Of its first character. */
+  /** Address of its first character. */
   readonly start: number;
   readonly length: number;
 }
 
-/** What the terminal has beside its model. */
 interface TerminalLink {
-  /** Sends a key that the keyboard knows nothing of: ATTN and SYSREQ. */
+  /** Sends a key that the keyboard model does not handle: ATTN or SYSREQ. */
   send(key: string): void;
-  /** Why there is nothing to play on: the session is over, the connection is lost. */
+  /** Why playing is impossible: the session has ended, or the connection is lost. */
   breach(): string | undefined;
   show(): void;
 }
 
-/** The terminal as a macro plays on it. */
 export class PlayedTerminal {
   readonly #model: BrowserTerminal;
   readonly #link: TerminalLink;
@@ -34,7 +32,6 @@ export class PlayedTerminal {
     return this.#model.lock;
   }
 
-  /** Of the screen that is shown. */
   get revision(): number | undefined {
     return this.#model.revision;
   }
@@ -55,7 +52,6 @@ export class PlayedTerminal {
     return this.#model.cursor;
   }
 
-  /** That the cursor is in. */
   get hiddenField(): HiddenField | undefined {
     const { cursor, fields } = this.#model;
     return fields.find(
@@ -69,7 +65,6 @@ export class PlayedTerminal {
     return { columns, fields, cells: this.#model.cells() };
   }
 
-  /** Fields that can be typed into. @param labelOf the words for a field, by the address of its attribute */
   inputFields(key: string, labelOf: (field: number) => string): readonly InputField[] {
     const cells = this.#model.cells();
     const typed = new Set(this.#model.formFor(key).fields.map(({ address }) => address));
@@ -88,7 +83,6 @@ export class PlayedTerminal {
       }));
   }
 
-  /** @param key as the terminal names it */
   press(key: string): KeyOutcome | undefined {
     if (key !== 'ATTN' && key !== 'SYSREQ') return this.#model.press(key);
     this.#link.send(key);
@@ -103,7 +97,7 @@ export class PlayedTerminal {
     return this.#model.moveCursor(position);
   }
 
-  /** Whether lines from the cursor on, one below the other, stand in fields that can be typed into, blanks apart. */
+  /** True if the lines fit below each other from the cursor on, in unprotected fields. Blanks may be anywhere. */
   hasRoomFor(lines: readonly string[]): boolean {
     const { rows, columns, cursor, isFormatted, fields } = this.#model;
     if (!isFormatted) return true;
@@ -124,7 +118,7 @@ export class PlayedTerminal {
     return this.#model.paste(text).outcome;
   }
 
-  /** The box between two positions; what is not displayed is blank. */
+  /** Text of the rectangle between two positions; hidden fields are blank. */
   copy(from: number, to: number): string {
     return this.#model.copyText(from, to, true);
   }

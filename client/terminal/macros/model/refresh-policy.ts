@@ -1,21 +1,21 @@
-/** When the macros of the server are read, other than by the button. */
+/** When macros are read from the server without the button. */
 export type RefreshPolicy = 'never' | 'once' | 'daily' | 'session';
 
 const policies: ReadonlySet<string> = new Set<RefreshPolicy>(['never', 'once', 'daily', 'session']);
 
-/** @param word of the page; `never` where it is missing or unknown */
+/** @param word from the page; `never` if missing or unknown */
 export function refreshPolicyOf(word: string | undefined): RefreshPolicy {
   return word !== undefined && policies.has(word) ? (word as RefreshPolicy) : 'never';
 }
 
 interface ReadingState {
-  /** When they were read last; undefined: never, on this browser. */
+  /** Last read in this browser; undefined for never. */
   readonly readAt: Date | undefined;
   readonly isReadInThisSession: boolean;
   readonly now: Date;
 }
 
-/** Who has never read them, reads them. */
+/** True on the first use, whatever the policy. */
 export function isReadingDue(policy: RefreshPolicy, { readAt, isReadInThisSession, now }: ReadingState): boolean {
   if (readAt === undefined) return true;
   if (policy === 'daily') return readAt.toDateString() !== now.toDateString();

@@ -1,6 +1,6 @@
 import { MOST_SCREEN_TEXTS, type ScreenText, type ScreenTexts } from '../../../../src/macros/macro-step.js';
 
-/** A screen as it is displayed: what is not is blank. */
+/** The displayed characters; hidden fields are blank. */
 export interface ScreenPicture {
   readonly columns: number;
   readonly cells: readonly string[];
@@ -8,13 +8,12 @@ export interface ScreenPicture {
 }
 
 interface PictureField {
-  /** Of its first character. */
+  /** Address of its first character. */
   readonly start: number;
   readonly length: number;
   readonly isProtected: boolean;
 }
 
-/** Words side by side in protected fields, and what they are for. */
 interface Piece extends ScreenText {
   readonly role: 'label' | 'legend' | 'value' | 'other';
 }
@@ -22,24 +21,21 @@ interface Piece extends ScreenText {
 const MOST_TITLES = 3;
 const MOST_LABELS = 4;
 const MOST_LEGENDS = 3;
-/** Rows that a title is looked for in. */
 const TITLE_ROWS = 3;
 const LONGEST_TEXT = 60;
-/** Kinds of positions; 0: protected text. */
+/** Kinds of positions; 0 is protected text. */
 const [INPUT, ATTRIBUTE] = [1, 2];
-/** What leads from words to what belongs to them: `. . :`, `===>`, `:`. Not the full stop of a sentence. */
+/** Leader between a label and its value: `. . :`, `===>`, `:`. A full stop is none. */
 const leader = /(?:\s*\.){2,}\s*:?|(?:^|\s+)\.(?=\s|$)|\s*:(?=\s|$)|\s*[=-]+>|\s*=(?=\s|$)/u;
 const legend = /^(?:P?F\d{1,2}|PA[123]|ENTER|CLEAR)\s*[=:-]\s*\S/iu;
-/** Changes with the day. */
 const day =
   /\b(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?\b|\b(?:jan(?:uary)?|feb(?:ruary)?|march|april|june|july|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?|[ap]m)\b/iu;
 
 /**
- * What tells a screen from others, of its protected text alone: the title, labels, and what keys do. Dates, times, names of
- * logical units have digits, and values stand behind a leader: they are left out, and so is what may have been typed, which the
- * host shows elsewhere.
- * @param typed words that are not to be in it, in whatever case
- * @returns undefined where there is nothing to tell it by
+ * Texts that identify a screen, from protected text only: title, labels, key legends. It leaves out words with digits
+ * (dates, times, LU names), values after a leader, and typed words that the host repeats.
+ * @param typed words to leave out, in any case
+ * @returns undefined if no text identifies the screen
  */
 export function screenIdentity(picture: ScreenPicture, typed: ReadonlySet<string>): ScreenTexts | undefined {
   if (picture.fields.length === 0) return undefined;
@@ -53,7 +49,6 @@ export function screenIdentity(picture: ScreenPicture, typed: ReadonlySet<string
   return found.length === 0 ? undefined : found.map(({ text, row, column }) => ({ text, row, column }));
 }
 
-/** The rows of a screen, for who is to read it. */
 export function pictureText({ columns, cells }: ScreenPicture): string {
   const rows = Array.from({ length: Math.ceil(cells.length / Math.max(columns, 1)) }, (_, row) =>
     cells
@@ -88,7 +83,7 @@ function piecesOf({ columns, cells, fields }: ScreenPicture): Piece[] {
     const found: Piece[] = [];
     let isLed = false;
     for (const { at, end, text } of wordsOf(row, kinds)) {
-      // what was led to stands between
+      // an input between the two ends the effect of the leader
       if (kinds.subarray(found.at(-1)?.column ?? 0, at).includes(INPUT)) isLed = false;
       const leads = leader.exec(text);
       const words = (leads === null ? text : text.slice(0, leads.index)).trimEnd();
@@ -99,7 +94,7 @@ function piecesOf({ columns, cells, fields }: ScreenPicture): Piece[] {
         const role = isLed ? 'value' : leads !== null || isBeforeInput ? 'label' : 'other';
         found.push({ ...place, text: words.slice(0, LONGEST_TEXT), role });
       } else if (found.length > 0) {
-        // nothing but a leader: what stands before it is a label
+        // only a leader: the text before it is a label
         const last = found.pop() as Piece;
         found.push(last.role === 'other' ? { ...last, role: 'label' } : last);
       }
@@ -109,7 +104,7 @@ function piecesOf({ columns, cells, fields }: ScreenPicture): Piece[] {
   }
 }
 
-/** Runs of protected text with no two blanks in them. Columns count from 0. */
+/** Protected text without two adjacent blanks. Columns are counted from 0. */
 function* wordsOf(
   row: readonly string[],
   kinds: Uint8Array,

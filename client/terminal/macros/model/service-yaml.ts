@@ -2,17 +2,15 @@ import type { ScreenTexts } from '../../../../src/macros/macro-step.js';
 import { words } from '../../words/words.js';
 import type { ExtractMark, ParameterMark, Visit } from './visit-recorder.js';
 
-/** Two files of a services folder. */
 export interface ServiceFiles {
   readonly screens: string;
   readonly service: string;
 }
 
 const LONGEST_NAME = 40;
-/** What services do not call parameters and extracts. */
 const unnameable = /[^\p{L}\p{N}]+/gu;
 
-/** Makes a name for a parameter or an extract of the words beside it: `Account number` becomes `accountNumber`. */
+/** Name of a parameter or extract from the words beside it: `Account number` becomes `accountNumber`. */
 export function nameOfWords(words: string, otherwise: string): string {
   const parts = words
     .normalize('NFD')
@@ -28,8 +26,8 @@ export function nameOfWords(words: string, otherwise: string): string {
 }
 
 /**
- * The files of a service that does what was recorded. What was typed into hidden fields is a secret parameter.
- * @returns in words why there is none
+ * Files of a service that repeats the recording. Text of hidden fields becomes a secret parameter.
+ * @returns the reason if it is not possible
  */
 export function serviceFiles(name: string, visits: readonly Visit[]): ServiceFiles | { readonly problem: string } {
   const unknown = visits.findIndex(({ identity }) => identity === undefined);
@@ -79,7 +77,7 @@ function extractLine({ name, as, row, column, lastRow, lastColumn }: ExtractMark
   return `${name}: { ${area}${type} }`;
 }
 
-/** Of extracts with the same name on a screen the last. */
+/** Keeps the last of several extracts with the same name on a screen. */
 function unique(extracts: readonly ExtractMark[]): ExtractMark[] {
   return [...new Map(extracts.map((extract) => [extract.name, extract])).values()];
 }
@@ -96,7 +94,6 @@ function printable(text: string): string {
   return text.replaceAll(/[^\p{L}\p{N}\p{P}\p{S} ]/gu, ' ');
 }
 
-/** Screens by the names that they are given: the same for the same screen. */
 class ScreenNames {
   readonly screens = new Map<string, ScreenTexts>();
 

@@ -2,10 +2,9 @@ import { asMeant, instructionOf, type MacroStep, type ObjectStep } from '../../.
 import { words } from '../../words/words.js';
 import { isAttentionStep } from './step-keys.js';
 
-/** Keys that change the field that the cursor is in. */
 const changesField: ReadonlySet<string> = new Set(['Del', 'ErEof', 'Dup', 'FieldMark']);
 
-/** What a step takes for granted, in words for the one whose screen is another; of what it types, only how long it is. */
+/** Expectation of a step in words, for users. Of typed text it gives only the length. */
 export function stepExpectation(step: MacroStep): string {
   if (typeof step === 'number') return fieldFor(1);
   if (typeof step === 'object') return objectExpectation(asMeant(step));

@@ -8,13 +8,11 @@ import { StopError } from './macro-stop.js';
 import type { HiddenField, PlayedTerminal } from './played-terminal.js';
 import { isAttentionStep, keyOfStep } from './step-keys.js';
 
-/** @returns what is to be typed into a field that is not displayed; undefined where the user would not */
 type AskHidden = (question: string, field: HiddenField) => Promise<string | undefined>;
 
-/** After which the page is shown, and has its turn. */
+/** Time after which playing yields to the browser for painting. */
 const TURN_MILLISECONDS = 16;
 
-/** Types and presses keys in place of the user. */
 export class StepHand {
   readonly #terminal: PlayedTerminal;
   readonly #judgement: HostJudgement;
@@ -42,7 +40,7 @@ export class StepHand {
   /** @throws StopError */
   async type(text: string): Promise<void> {
     for (const character of text) {
-      // a field that tells the host when it is left may have locked the keyboard
+      // a trigger field may have locked the keyboard
       if (this.#terminal.lock !== 0) await this.#judgement.ready();
       this.#expect(this.#terminal.type(character));
       await this.giveTurn();
@@ -50,7 +48,7 @@ export class StepHand {
     }
   }
 
-  /** The answer replaces what the field holds; the cursor stays in it, wherever its end would lead to. @throws StopError */
+  /** Replaces the content of the field; the cursor stays in the field even if it becomes full. @throws StopError */
   async fillByQuestion(question: string, ask: AskHidden): Promise<void> {
     const asked = this.#terminal.hiddenField;
     if (asked === undefined) this.#judgement.miss(words('play.notHiding'));
