@@ -10,7 +10,7 @@ import type {
 } from '../../operation/configuration-operations.js';
 import type { PortalWording } from '../words/portal-wording.js';
 import { textDifferenceVariables } from './macro-texts.js';
-import { formRepeatedAt, ownAnswer, wordsOf } from './other-workers.js';
+import { formRepeatedAt, nodeAnswerText, ownAnswer } from './other-workers.js';
 import { redirectTo } from './portal-paths.js';
 import {
   confirmation,
@@ -81,7 +81,7 @@ export async function reloadConfiguration(request: PortalRequest): Promise<Porta
   if (acts.length === 0) return redirectTo(PAGE, done);
   return confirmation({
     title: words.text('configuration.answers'),
-    facts: [ownAnswer(site.sessions.node, done, words), ...acts.map((act) => wordsOf(act, words))],
+    facts: [ownAnswer(site.sessions.node, done, words), ...acts.map((act) => nodeAnswerText(act, words))],
     action: '',
     button: undefined,
     back: PAGE,

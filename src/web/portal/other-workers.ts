@@ -1,4 +1,4 @@
-import { type RepeatedAct, repeatedAt } from '../passing/passing-on.js';
+import { type RepeatedAct, repeatedAt } from '../forwarding/forwarding.js';
 import type { PortalWord, PortalWording } from '../words/portal-wording.js';
 import { type NoticeWord, noticeOf, redirectTo } from './portal-paths.js';
 import { confirmation, type PortalOutcome, type PortalRequest } from './portal-route.js';
@@ -21,7 +21,7 @@ const failures: Readonly<Record<string, PortalWord>> = {
 };
 
 /** What a node answered to a form: the notice of the page that it leads to, or the reason of a refusal. */
-export function wordsOf({ node, answer }: RepeatedAct, words: PortalWording): string {
+export function nodeAnswerText({ node, answer }: RepeatedAct, words: PortalWording): string {
   const { next, code, words: translated, message } = answer;
   const failure = failures[String(code)];
   const reasons = [
@@ -46,7 +46,7 @@ export async function doneByAllWorkers(request: PortalRequest, path: string, don
   if (failed.length === 0) return redirectTo(path, done);
   return confirmation({
     title: words.text('node.notAll'),
-    facts: [ownAnswer(site.sessions.node, done, words), ...acts.map((act) => wordsOf(act, words))],
+    facts: [ownAnswer(site.sessions.node, done, words), ...acts.map((act) => nodeAnswerText(act, words))],
     action: '',
     button: undefined,
     back: path,

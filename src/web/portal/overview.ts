@@ -1,4 +1,4 @@
-import type { LockedUsers } from '../../access/users/user-store.js';
+import type { LockedUsers } from '../../access/users/editable-user-store.js';
 import type { LineReport } from '../../operation/line-operations.js';
 import type { MinuteFigure } from '../../operation/minute-figures.js';
 import type { ClusterLoad } from '../../operation/node-load.js';

@@ -1,5 +1,5 @@
 import type { Actor } from '../../access/audit/audit-entry.js';
-import type { Role, SecurityUser } from '../../access/users/security-database.js';
+import type { Role, SecurityUser } from '../../access/users/user-store.js';
 import type { Detail, Language } from '../../lib/locale.js';
 import type { MacroService } from '../../macros/macro-service.js';
 import type { ConsoleStream, ConsoleTopic } from '../console/console-streams.js';

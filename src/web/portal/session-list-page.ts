@@ -31,7 +31,7 @@ export async function sessionListPage({ portal, query, words }: PortalRequest): 
   const parts = search.toLowerCase().split(/\s+/).filter(Boolean);
   const found = portal.sessions
     .list()
-    .filter((session) => parts.every((part) => textOf(session, words).includes(part)));
+    .filter((session) => parts.every((part) => searchedText(session, words).includes(part)));
   const sorted = found.sort(comparison(sortValues[sort], isDescending));
   const { entries, variables } = paged(sorted, query('page'), {
     name: 'SESSION',
@@ -96,7 +96,7 @@ function remark({ kind, state, name, node, watchedBy, tracedBy }: LiveSession, w
 }
 
 /** What is looked for. */
-function textOf(session: LiveSession, words: PortalWording): string {
+function searchedText(session: LiveSession, words: PortalWording): string {
   const { id, user, transaction, host, logicalUnit = '', line, address } = session;
   return [id, user, transaction, host, logicalUnit, line, address, remark(session, words)].join(' ').toLowerCase();
 }

@@ -1,7 +1,7 @@
 import type { LiveSession } from '../../operation/live-session.js';
 import { LONGEST_MESSAGE_CHARACTERS } from '../../operation/session-operations.js';
+import { chosenServer } from '../forwarding/forwarding.js';
 import { arrivalOf } from '../http/request-sender.js';
-import { chosenServer } from '../passing/passing-on.js';
 import type { PortalWording } from '../words/portal-wording.js';
 import { nodePath, redirectTo, sessionLogPath, sessionPath, sessionTracePath, withQuery } from './portal-paths.js';
 import { confirmation, type PageVariables, type PortalOutcome, type PortalRequest } from './portal-route.js';
