@@ -9,7 +9,7 @@ export type Language = (typeof languages)[number];
 /** All words of pages and messages, by section. Every language has the same keys and parameters (a test compares them). */
 export const locales: Readonly<Record<Language, typeof en>> = { en, de, fr };
 
-type Values = Readonly<Record<string, string | number>>;
+export type Values = Readonly<Record<string, string | number>>;
 
 /**
  * Why something failed: a key of the section `reasons`, with the values of its parameters. A value can be a reason
@@ -60,12 +60,17 @@ const plurals: Readonly<Record<Language, Intl.PluralRules>> = {
   fr: new Intl.PluralRules('fr'),
 };
 
-/** The text of `KEY.one` or `KEY.other`, whichever the language uses for the number, with `{count}` replaced. */
+/** Keys of texts that have forms for numbers, without the form. */
+export type CountedKey<Words> = Extract<keyof Words, `${string}.other`> extends `${infer Stem}.other` ? Stem : never;
+
+/** The text of `KEY.one` or `KEY.other`, whichever the language uses for the number, with `{count}` and `values` replaced. */
 export function countText<Words extends Readonly<Record<string, string>>>(
   words: Words,
-  key: Extract<keyof Words, `${string}.other`> extends `${infer Stem}.other` ? Stem : never,
+  key: CountedKey<Words>,
   count: number,
   language: Language,
+  values: Values = {},
 ): string {
-  return filled(words[`${key}.${plurals[language].select(count)}`] ?? words[`${key}.other`] ?? key, { count });
+  const text = words[`${key}.${plurals[language].select(count)}`] ?? words[`${key}.other`] ?? key;
+  return filled(text, { count, ...values });
 }

@@ -58,13 +58,6 @@ const unknownSubject: Readonly<Record<TraceKind, Reason['code']>> = {
   'entry-point': 'trace.noEntryPoint',
 };
 
-export const kindWords: Readonly<Record<TraceKind, string>> = {
-  session: 'session',
-  line: 'line',
-  scenario: 'scenario',
-  'entry-point': 'entry point',
-};
-
 export interface TraceHead extends TraceSubject {
   readonly by: string;
   /** ISO 8601, UTC: start and latest end. */

@@ -117,7 +117,7 @@ pools:
   it('says what a draft lacks, and how its screens go together with those of the folder', async () => {
     const path = await stored();
     const page = textOf((await administrator.get(path)).text);
-    expect(page).to.include('It has no pool yet').and.not.include('No errors, no warnings.');
+    expect(page).to.include('because it has no pool').and.not.include('No errors, no warnings.');
     const form = textOf((await administrator.get(`${path}/publish`)).text);
     expect(form)
       .to.match(/Added\s+BALANCE\s/)
@@ -180,7 +180,7 @@ pools:
     const before = written();
     const refused = await publish(path, rename);
     expect(refused.status).to.equal(412);
-    expect(refused.text).to.include('A service of this name is there');
+    expect(refused.text).to.include('A service of this name already exists');
     expect(refused.page).to.include('<del>description: Name and balance of one account.</del>');
     expect(refused.page).to.include('<ins>description: The balance alone.</ins>');
     expect((await publish(path, rename, seenIn(refused.page))).status).to.equal(409);
@@ -310,7 +310,7 @@ pools:
       .and.include('value="other"')
       .and.include('value="X1"')
       .and.include('value="rename" checked');
-    expect(text).to.include('passes the same checks');
+    expect(text).to.include('passes the check');
     expect(written()).to.not.have.property('other.yaml');
   });
 });

@@ -205,8 +205,8 @@ pools:
       expect(await faultsAsItStands(shown.page)).to.deep.equal([]);
       await shown.go('/nodes');
       // a worker of a busy machine may be late, and nobody can look at it then
-      await shown.page.getByRole('link', { name: 'Look at … (m2)' }).waitFor();
-      await shown.follow('Look at … (m2)', 'Look at server m2?');
+      await shown.page.getByRole('link', { name: 'Switch to it … (m2)' }).waitFor();
+      await shown.follow('Switch to it … (m2)', 'Switch to server m2?');
       await shown.tabTo('Look at m2');
       await shown.keys('Enter');
       await shown.says('This server answers in the portal from now on');
@@ -285,18 +285,18 @@ pools:
 
   it('reads the configuration again at all workers, and at every server, each of which answers', async () => {
     const shown = await operator.m.request('/configuration/reload');
-    expect(shown.text).to.include('All 2 workers of this machine').and.to.include('Reload at every server');
+    expect(shown.text).to.include('All 2 workers of this machine').and.to.include('Reload on every server');
     const here = await send('/configuration/reload');
     expect(answersOf(here.text)).to.deep.equal({
-      m1: 'The configuration was taken over.',
-      m2: 'The configuration was taken over.',
+      m1: 'The configuration was reloaded.',
+      m2: 'The configuration was reloaded.',
     });
     const everywhere = await send('/configuration/reload', { WHERE: 'everywhere' });
     expect(Object.keys(answersOf(everywhere.text))).to.deep.equal(['a', 'm1', 'm2']);
     // each server has a file of its own
     writeFileSync(join(cluster.folder, 'a.yaml'), 'nothing: here\n');
     const partly = answersOf((await send('/configuration/reload', { WHERE: 'everywhere' })).text);
-    expect(partly.m2).to.equal('The configuration was taken over.');
+    expect(partly.m2).to.equal('The configuration was reloaded.');
     expect(partly.a).to.match(/The file has \d+ errors\.$/);
     expect(a.log()).to.include('the configuration is invalid');
   });
