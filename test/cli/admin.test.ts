@@ -77,7 +77,7 @@ pools:
 
     const own = await admin(['line', 'W-HTTP', 'stop']);
     expect([own.code, own.stdout]).to.deep.equal([1, '']);
-    expect(own.stderr).to.match(/^HTTP 409 .*\n[\s\S]*It is the only portal line that is open/);
+    expect(own.stderr).to.match(/^HTTP 409 .*\n[\s\S]*It is the only open portal line/);
     const unknown = await admin(['line', 'C-HTP', 'drain']);
     expect([unknown.code, unknown.stderr]).to.satisfy(
       ([code, text]: [number, string]) => code === 1 && /C-HTTP/.test(text),
@@ -190,7 +190,7 @@ pools:
         ([code, text]: [number, string]) => code === 1 && text.includes('It is already being traced.'),
       );
       expect((await admin(['trace', kind, other], tracing)).stderr).to.match(
-        new RegExp(`did you mean \\W+${subject}\\W`),
+        new RegExp(`Did you mean \\W+${subject}\\W`),
       );
       await admin(['trace', 'stop', begun], tracing);
       expect((await admin(['trace', 'get', begun, '--form', 's3270'], tracing)).stderr).to.contain(

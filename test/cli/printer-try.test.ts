@@ -104,7 +104,7 @@ describe('sallyport printer try', () => {
     expect(refused).to.deep.equal({
       code: 1,
       stdout: '',
-      stderr: `Error: the host refused logical unit ${host.displayName}: It is a device of another type.\n`,
+      stderr: `Error: the host refused logical unit ${host.displayName}: it is a device of another type\n`,
     });
     const nothing = await tryOut(address(), '--seconds', '1', '--quiet');
     expect([nothing.code, nothing.stderr]).to.deep.equal([1, 'Error: no document came within 1 seconds\n']);

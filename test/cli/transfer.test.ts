@@ -132,7 +132,7 @@ describe('sallyport transfer', () => {
     writeFileSync(join(folder, 'new'), 'new\n');
     const settings = ['--settings', '{"lu":"LU0007"}'];
     const { code, stderr } = await transfer('send', await listen(['busy']), 'new', 'A.FILE', ...settings);
-    expect([code, stderr]).to.deep.equal([1, 'Error: the host refused logical unit LU0007: It is in use.\n']);
+    expect([code, stderr]).to.deep.equal([1, 'Error: the host refused logical unit LU0007: it is in use\n']);
   });
 
   it('leaves no half file behind where the connection is cut, and returns 1', async () => {
@@ -157,7 +157,7 @@ describe('sallyport transfer', () => {
     expect(missing.code).to.equal(1);
     expect(missing.stderr).to.include('Error: TRANS14');
     const named = await transfer('receive', address, 'no such name', 'missing');
-    expect(named.stderr).to.include('data set name such as');
+    expect(named.stderr).to.include('must be a data set name, for example');
     expect((await transfer('receive', 'nowhere', 'A.FILE', 'x')).code).to.equal(2);
     expect((await transfer('send', address, 'x')).code).to.equal(2);
     const unreadable = await transfer('send', address, 'nothing-there', 'A.FILE');

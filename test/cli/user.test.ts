@@ -101,7 +101,7 @@ describe('sallyport user and group', () => {
     ['user remove root', 2, /standard input is no terminal: use --yes/],
     ['user remove nobody --yes', 1, /There is no user nobody/],
     ['group remove nosuch --yes', 1, /There is no group nosuch/],
-    ['group add ..', 1, /no name of a group/],
+    ['group add ..', 1, /not a valid group name/],
     ['user list --config absent.yaml', 2, /absent\.yaml.*no such file/s],
   ];
   for (const [words, code, says] of refusals) {

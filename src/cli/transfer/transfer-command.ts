@@ -176,7 +176,7 @@ async function prepared(
     if (refusal !== undefined) return 'the terminal does not take what --type says; nothing was transferred';
     const end = await conversation.settled(settle);
     if (end === 'hostGone') return goneWords(conversation);
-    if (end === 'aborted') return 'the transfer was cancelled';
+    if (end === 'aborted') return 'The transfer was cancelled.';
     if (end !== 'holds') return 'the host did not become ready in time; nothing was transferred';
   }
   return undefined;
