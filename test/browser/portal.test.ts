@@ -109,7 +109,7 @@ describe('the portal in Chromium', () => {
     await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
     await page.getByLabel('Repeat the password').fill('another-Horse-9');
     await portal.press('Add the user');
-    await portal.warns('The two passwords are not the same.');
+    await portal.warns('The two passwords differ.');
     expect(await page.getByLabel('User ID').inputValue()).to.equal('C#1');
     expect(await page.getByLabel('Password', { exact: true }).inputValue()).to.equal('');
     await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
@@ -181,7 +181,7 @@ describe('the portal in Chromium', () => {
     await page.getByLabel('Role').selectOption('operator');
     await page.getByLabel('Groups').fill('OPS');
     await portal.press('Change the user');
-    await portal.warns('Another administrator can change your role; you cannot.');
+    await portal.warns('You cannot change your own role. Ask another administrator.');
     expect(await page.getByLabel('Role').inputValue()).to.equal('operator');
     expect(await page.getByLabel('Groups').inputValue()).to.equal('OPS');
     expect(await page.title()).to.match(/^Error: /);
@@ -308,7 +308,7 @@ describe('the portal without JavaScript', () => {
     await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
     await page.getByLabel('Repeat the password').fill('another-Horse-9');
     await portal.press('Set the password');
-    await portal.warns('The two passwords are not the same.');
+    await portal.warns('The two passwords differ.');
     await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
     await page.getByLabel('Repeat the password').fill(PASSWORD);
     await portal.press('Set the password');

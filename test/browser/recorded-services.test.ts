@@ -243,7 +243,7 @@ steps:
       );
     }
     await portal.getByRole('button', { name: 'Publish', exact: true }).press('Enter');
-    await portal.getByRole('alert').getByText('is there with other conditions').waitFor();
+    await portal.getByRole('alert').getByText('with other conditions exists').waitFor();
     for (const conflict of await conflicts.all()) await conflict.getByLabel('Keep both').press('Space');
     await portal.getByLabel('Name', { exact: true }).press('Enter');
     await portal.getByText('passes the check').waitFor();

@@ -194,7 +194,7 @@ pools:
       );
       await admin(['trace', 'stop', begun], tracing);
       expect((await admin(['trace', 'get', begun, '--form', 's3270'], tracing)).stderr).to.contain(
-        'Traces of sessions alone',
+        'Only traces of sessions are available',
       );
       await admin(['trace', 'remove', begun], tracing);
     }

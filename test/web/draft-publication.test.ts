@@ -122,8 +122,8 @@ pools:
     expect(form)
       .to.match(/Added\s+BALANCE\s/)
       .and.match(/with the same conditions\s+MENU\s/);
-    expect(form).to.include('used by: account-inquiry, account-update.');
-    expect(form).to.include('The screen ACCT is there with other conditions');
+    expect(form).to.match(/is used by:\s+account-inquiry, account-update/);
+    expect(form).to.include('A screen ACCT with other conditions exists');
     expect(form).to.match(/Offered by[^.]*: CLIWHOST\./);
   });
 
@@ -210,18 +210,18 @@ pools:
     const rename = (to: string) => ({ 'SCREEN:ACCT': 'rename', 'RENAME:ACCT': to });
     const before = written();
     for (const [chosen, reason] of [
-      [{}, 'The screen ACCT is there with other conditions'],
+      [{}, 'A screen ACCT with other conditions exists'],
       [rename('MENU'), 'The screen MENU already exists'],
       [rename('BALANCE'), 'The screen BALANCE already exists'],
-      [rename('NO NAME'), '"NO NAME" is no name'],
-      [rename('A'.repeat(65)), 'is no name'],
+      [rename('NO NAME'), 'The screen ACCT cannot be renamed. A screen name has 1 to 64 letters'],
+      [rename('A'.repeat(65)), 'A screen name has 1 to 64 letters'],
       [{ ...rename('OTHER'), POOL: '' }, 'It has no pool'],
       [{ ...rename('OTHER'), POOL: 'ACOUNTS' }, 'There is no pool ACOUNTS. Did you mean "ACCOUNTS"?'],
       [{ ...rename('OTHER'), NAME: '../evil' }, 'A name has 1 to 64 letters'],
       [{ ...rename('OTHER'), NAME: 'screens' }, 'A service cannot have the name screens'],
       [{ ...rename('OTHER'), NAME: 'Screens' }, 'A service cannot have the name Screens'],
       [{ ...rename('OTHER'), NAME: 'sign-on', REPLACE: 'yes' }, 'The pool ACCOUNTS signs on or off with sign-on'],
-      [{ ...rename('OTHER'), NAME: 'Account-Inquiry' }, 'differs in small and capital letters alone'],
+      [{ ...rename('OTHER'), NAME: 'Account-Inquiry' }, 'differs only in upper and lower case'],
     ] as const) {
       const { status, text } = await publish(path, chosen, 'faults are told first');
       expect([status, text.includes(reason)], `${reason}: ${text}`).to.deep.equal([409, true]);

@@ -180,7 +180,7 @@ pools:
     const there = await PortalClient.signedOn({ ...site, portalUrl: own }, OPERATOR);
     const asked = textOf((await there.get('/lines/X-HTTP/stop')).text);
     expect(asked).to.include(`It serves this page. The portal is then at ${site.portalUrl}.`);
-    expect(await shown('/lines/X-HTTP/stop')).to.not.include('This page is served by it');
+    expect(await shown('/lines/X-HTTP/stop')).to.not.include('It serves this page');
     const stopped = await there.post('/lines/X-HTTP/stop', {});
     expect(textOf(stopped.text)).to.include(`The portal is also at ${site.portalUrl}.`);
     await eventually(async () => ((await shown('/lines/X-HTTP')).includes('State Stopped') ? true : undefined));

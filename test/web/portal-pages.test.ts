@@ -100,7 +100,7 @@ describe('the pages of users, groups and the audit trail', () => {
     const fields = { USERID: '-wrong', ROLE: 'operator', GROUPS: 'OPS <b>', EXPIRES: '2099-12-31' };
     const { status, text } = await administrator.postPassword('/new/user', PASSWORD, fields);
     expect(status).to.equal(400);
-    expect(textOf(text)).to.include('"-wrong" is no user id');
+    expect(textOf(text)).to.include('"-wrong" is not a valid user ID');
     expect(text).to.include('value="-wrong"').and.include('value="OPS &lt;b&gt;"').and.include('value="2099-12-31"');
     expect(text).to.include('<option value="operator" selected>operator</option>').and.not.include(PASSWORD);
     const twice = await administrator.postPassword('/new/user', PASSWORD, { ...fields, USERID: 'anna', GROUPS: '' });
@@ -130,7 +130,7 @@ describe('the pages of users, groups and the audit trail', () => {
   it('set a password that was typed twice alike, and show none', async () => {
     for (const [password, again, words] of [
       ['short', 'short', 'at least 8 characters'],
-      [PASSWORD, 'another-Horse', 'not the same'],
+      [PASSWORD, 'another-Horse', 'The two passwords differ'],
     ] as const) {
       const { status, text } = await administrator.postPassword('/users/ANNA/password', password, {}, again);
       expect([status, textOf(text)].join())

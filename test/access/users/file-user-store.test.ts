@@ -15,7 +15,7 @@ const MOST_GROUPS_OF_USER = 64;
 
 describe('the file of users and groups', () => {
   const usersFile = usersFileForEachTest();
-  const [databaseUrl, logUrl] = ['access/users/file-security-database', 'lib/log/log'].map(
+  const [databaseUrl, logUrl] = ['access/users/file-user-store', 'lib/log/log'].map(
     (name) => new URL(`../../../src/${name}.js`, import.meta.url).href,
   );
 

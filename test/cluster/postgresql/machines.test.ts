@@ -115,7 +115,7 @@ pools:
           const answered = new SignOnClient(a.client);
           const fields = answered.fieldsFor(text, name, wrongPassword);
           const { text: refused } = await answered.post('/TERMINAL.HTML+FORM', fields);
-          expect(refused).to.include('The user id or the password is wrong');
+          expect(refused).to.include('The user ID or the password is wrong');
         }),
       );
       const answered = new SignOnClient(a.client);
@@ -209,7 +209,7 @@ pools:
       await shown.follow('Switch to it … (m2)', 'Switch to server m2?');
       await shown.tabTo('Look at m2');
       await shown.keys('Enter');
-      await shown.says('This server answers in the portal from now on');
+      await shown.says('From now on, this server answers in the portal');
       await shown.page.getByRole('link', { name: 'server m2' }).waitFor();
       expect(shown.complaints).to.deep.equal([]);
       await shown.close();
