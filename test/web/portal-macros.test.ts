@@ -154,7 +154,7 @@ describe('the pages of macros', () => {
     const unknown = await operator.get('/macros?open=group&name=%3Cnone%3E');
     expect([unknown.status, textOf(unknown.text)].join())
       .to.include('404')
-      .and.include('There is no group <none>.');
+      .and.include('There is no group "<none>".');
     expect(unknown.text).to.include('value="&lt;none&gt;"');
     const found = (await operator.get('/macros?search=u%40')).text;
     expect(found).to.include('/macros/user/U%40%23%24').and.not.include('href="/macros/group/');

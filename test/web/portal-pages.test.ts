@@ -190,7 +190,7 @@ describe('the pages of users, groups and the audit trail', () => {
     const again = await administrator.post('/groups', { GROUP: '$a#1' });
     expect([again.status, textOf(again.text)].join())
       .to.include('400')
-      .and.include('There is a group $A#1');
+      .and.include('The group $A#1 already exists');
     expect(again.text).to.include('value="$a#1"');
     const path = /href="([^"]+)" aria-label="Remove \$A#1"/.exec((await administrator.get('/groups')).text)?.[1] ?? '';
     expect((await administrator.get(path)).text).to.include('The group has no members.');
@@ -313,7 +313,7 @@ describe('the pages of users, groups and the audit trail', () => {
     const wrong = await administrator.post('/groups', { GROUP: 'SCRIPT' }, json);
     expect(wrong.status).to.equal(400);
     expect(JSON.parse(wrong.text)).to.include({ code: 'SVC_ERR_SECURITY_CHANGE' });
-    expect(JSON.parse(wrong.text).message).to.include('There is a group SCRIPT');
+    expect(JSON.parse(wrong.text).message).to.include('The group SCRIPT already exists');
   });
 
   it('lead to where they are, once somebody has signed on in between', async () => {

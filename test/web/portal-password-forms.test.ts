@@ -66,7 +66,7 @@ describe('the password forms of the portal', () => {
       const { status, text } = await administrator.postPassword('/users/ANNA/password', '', { MAKE: 'yes' });
       expect([status, textOf(text)].join())
         .to.include('400')
-        .and.include('no TLS');
+        .and.include('does not use TLS');
       expect((await site.users.signOn('ANNA', ANNA.password)).kind).to.equal('signedOn');
     } finally {
       await site.stop();

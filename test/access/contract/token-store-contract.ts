@@ -116,7 +116,7 @@ export function tokenStoreContract(what: string, make: () => Promise<EmptyTokenS
     it(`takes ${MOST_TOKENS} and no more`, async () => {
       await made.fill(Array.from({ length: MOST_TOKENS - 1 }, (_, index) => token(`t${index}`)));
       await store.add(token('last'), unrecorded);
-      expect(await refusalOf(store.add(token('one-more'), unrecorded))).to.include('as many as there may be');
+      expect(await refusalOf(store.add(token('one-more'), unrecorded))).to.include('the maximum of 1000 tokens');
     });
   });
 }

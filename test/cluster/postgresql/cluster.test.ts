@@ -166,7 +166,7 @@ describe('a cluster of two servers', () => {
       expect(response.status).to.be.oneOf([404, 503]);
       return response.status === 404 ? response.text() : undefined;
     });
-    expect(page).to.include('The server that had this session is gone').and.to.include('href="/"');
+    expect(page).to.include('The server of this session has failed').and.to.include('href="/"');
     await server.kill();
   });
 
