@@ -236,7 +236,7 @@ describe('key look-up and upload', () => {
       await refused(415, /Send multipart\/form-data/, curl(path(), '-u', admin, '-H', 'Content-Type: application/json', '-d', '{}'));
       await refused(
         415,
-        /malformed/,
+        /not valid multipart/,
         curl(
           path(),
           '-u',

@@ -106,7 +106,7 @@ describe('the pages of users, groups and the audit trail', () => {
     const twice = await administrator.postPassword('/new/user', PASSWORD, { ...fields, USERID: 'anna', GROUPS: '' });
     expect([twice.status, textOf(twice.text)].join())
       .to.include('400')
-      .and.include('There is a user ANNA');
+      .and.include('The user ANNA already exists');
     const last = await administrator.post('/users/admin', { ROLE: 'user', GROUPS: '', EXPIRES: '' });
     expect([last.status, textOf(last.text)].join())
       .to.include('400')
