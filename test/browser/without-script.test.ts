@@ -88,7 +88,8 @@ describe('pages without JavaScript', () => {
     const administrator = new SignOnClient(portal?.portalUrl ?? '');
     await administrator.signOn('/', ADMINISTRATOR.name, ADMINISTRATOR.password);
     for (const path of ['/new/user', '/users/ANNA/password']) {
-      const words = /Passwords cannot be set here, because this browser does not run the JavaScript that encrypts them./;
+      const words =
+        /Passwords cannot be set here, because this browser does not run the JavaScript that encrypts them./;
       await expectNoPassword(await open(`${portal?.portalUrl}${path}`, administrator.cookie), words);
     }
   });

@@ -233,7 +233,11 @@ describe('key look-up and upload', () => {
       await refused(415, /named "files"/, curl(path(), '-u', admin, '-F', part('application/json', 'files')));
       await refused(415, /"text\/plain"/, curl(path(), '-u', admin, '-F', part('text/plain')));
       await refused(415, /not a file/, curl(path(), '-u', admin, '-F', 'file=x;type=application/json'));
-      await refused(415, /Send multipart\/form-data/, curl(path(), '-u', admin, '-H', 'Content-Type: application/json', '-d', '{}'));
+      await refused(
+        415,
+        /Send multipart\/form-data/,
+        curl(path(), '-u', admin, '-H', 'Content-Type: application/json', '-d', '{}'),
+      );
       await refused(
         415,
         /not valid multipart/,

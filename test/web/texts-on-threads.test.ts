@@ -119,7 +119,9 @@ pools:
 
   it('are checked on a thread: the page of a draft', async () => {
     const path = await stored();
-    expect((await expectThread(administrator.get(path))).text).to.include('It cannot be called, because it has no pool.');
+    expect((await expectThread(administrator.get(path))).text).to.include(
+      'It cannot be called, because it has no pool.',
+    );
   });
 
   it('are checked on a thread: the page of a publication', async () => {

@@ -224,7 +224,7 @@ export function itHasConsoles(running: () => RunningCluster): void {
     );
     const gone = await eventually(async () => {
       const { text } = await console.request('/nodes');
-      return text.includes('Gone: not heard of') ? text : undefined;
+      return text.includes('Gone: no sign of life') ? text : undefined;
     });
     expect(gone).to.match(/no sign of life for \d+ seconds/);
     const metrics = a.server.listeners.find((listener) => listener.name === 'management')?.url;
