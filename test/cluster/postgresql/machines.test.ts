@@ -207,7 +207,7 @@ pools:
       // a worker of a busy machine may be late, and nobody can look at it then
       await shown.page.getByRole('link', { name: 'Switch to it … (m2)' }).waitFor();
       await shown.follow('Switch to it … (m2)', 'Switch to server m2?');
-      await shown.tabTo('Switch to it … (m2)');
+      await shown.tabTo('Switch to m2');
       await shown.keys('Enter');
       await shown.says('From now on, this server answers in the portal');
       await shown.page.getByRole('link', { name: 'server m2' }).waitFor();
