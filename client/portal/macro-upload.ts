@@ -1,3 +1,4 @@
+import { filled } from '../../src/lib/text/catalogue-text.js';
 import { uploadWords } from './upload-words.js';
 
 interface UploadReply {
@@ -75,9 +76,7 @@ function faultOf(files: FileList | undefined, mostBytes: number): string | undef
   if (others.length > 0) return uploadWords().onlyOne;
   if (file.size <= mostBytes) return undefined;
   const numbers = new Intl.NumberFormat(document.documentElement.lang);
-  return uploadWords()
-    .tooLarge.replace('{bytes}', numbers.format(file.size))
-    .replace('{most}', numbers.format(mostBytes));
+  return filled(uploadWords().tooLarge, { bytes: numbers.format(file.size), most: numbers.format(mostBytes) });
 }
 
 /**
@@ -98,9 +97,7 @@ function send(address: string, body: FormData, tellProgress: (part: number) => v
       if (request.status === 200 && reply.next !== undefined) resolve(reply.next);
       else if (request.status === 401) reject(new Error(uploadWords().signedOff));
       else
-        reject(
-          new Error(reply.words ?? reply.message ?? uploadWords().answered.replace('{status}', String(request.status))),
-        );
+        reject(new Error(reply.words ?? reply.message ?? filled(uploadWords().answered, { status: request.status })));
     });
     request.send(body);
   });

@@ -1,4 +1,12 @@
-import { type Detail, detailText, type Language, locales, type PublicDetail, publicDetail } from './locale.js';
+import {
+  type Detail,
+  detailText,
+  isForeign,
+  type Language,
+  locales,
+  type PublicDetail,
+  publicDetail,
+} from './locale.js';
 
 /**
  * All errors in responses of the server. Only `web/error-response.ts` converts them to HTTP responses.
@@ -193,9 +201,8 @@ export class ServiceError extends Error {
     return detail === undefined ? message : `${message} ${detail}`;
   }
 
-  /** True if the detail is the same in every language, because it comes from another program. */
   get hasForeignDetail(): boolean {
-    return this.#detail !== undefined && (typeof this.#detail === 'string' || 'foreign' in this.#detail);
+    return this.#detail !== undefined && isForeign(this.#detail);
   }
 
   /** For an error that is thrown again, here or in another thread. It can be cloned. */

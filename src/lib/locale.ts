@@ -1,6 +1,7 @@
 import de from '../../locales/de.json' with { type: 'json' };
 import en from '../../locales/en.json' with { type: 'json' };
 import fr from '../../locales/fr.json' with { type: 'json' };
+import { filled, nestedText, type TextWithValues, textForm, type Values } from './text/catalogue-text.js';
 
 /** Languages of pages and messages; the first is the fallback. */
 export const languages = ['en', 'de', 'fr'] as const;
@@ -9,16 +10,8 @@ export type Language = (typeof languages)[number];
 /** All words of pages and messages, by section. Every language has the same keys and parameters (a test compares them). */
 export const locales: Readonly<Record<Language, typeof en>> = { en, de, fr };
 
-export type Values = Readonly<Record<string, string | number>>;
-
-/**
- * Why something failed: a key of the section `reasons`, with the values of its parameters. A value can be a reason
- * itself, or a list of reasons.
- */
-export interface Reason {
-  readonly code: keyof typeof en.reasons;
-  readonly values?: Readonly<Record<string, string | number | Reason | readonly Reason[]>> | undefined;
-}
+/** Why something failed: a key of the section `reasons`, with the values of its parameters. */
+export type Reason = TextWithValues<keyof typeof en.reasons>;
 
 /** Text of another program, a scenario or a configuration file. It is the same in every language. */
 interface ForeignText {
@@ -36,22 +29,18 @@ export function detailText(detail: Detail, language: Language): string {
   return 'foreign' in detail ? detail.foreign : reasonText(detail, language);
 }
 
-export function reasonText({ code, values = {} }: Reason, language: Language): string {
-  const texts = Object.entries(values).map(([name, value]): [string, string | number] => {
-    if (typeof value !== 'object') return [name, value];
-    const reasons = 'code' in value ? [value] : value;
-    return [name, reasons.map((one) => reasonText(one, language)).join(' ')];
-  });
-  return filled(locales[language].reasons[code], Object.fromEntries(texts));
+export function reasonText(reason: Reason, language: Language): string {
+  const { reasons } = locales[language];
+  return nestedText(reason, (code, values) => filled(reasons[code], values));
+}
+
+/** True if the detail is the same in every language, because it comes from another program. */
+export function isForeign(detail: Detail): boolean {
+  return typeof detail === 'string' || 'foreign' in detail;
 }
 
 export function publicDetail(detail: Detail): PublicDetail {
   return typeof detail === 'string' ? { foreign: detail } : detail;
-}
-
-/** Replaces `{name}` by the value of that name. A placeholder without a value stays. */
-export function filled(text: string, values: Values = {}): string {
-  return text.replaceAll(/\{(\w+)\}/g, (placeholder, name: string) => String(values[name] ?? placeholder));
 }
 
 const plurals: Readonly<Record<Language, Intl.PluralRules>> = {
@@ -71,6 +60,5 @@ export function countText<Words extends Readonly<Record<string, string>>>(
   language: Language,
   values: Values = {},
 ): string {
-  const text = words[`${key}.${plurals[language].select(count)}`] ?? words[`${key}.other`] ?? key;
-  return filled(text, { count, ...values });
+  return filled(textForm(words, plurals[language], key, count), { count, ...values });
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { type Language, languages, locales } from '../../lib/locale.js';
+import { filledBy } from '../../lib/text/catalogue-text.js';
 import type { Series } from '../../templates/series.js';
 import { acceptedRanges } from '../http/accepted-ranges.js';
 
@@ -41,7 +42,7 @@ function wordsOf(
   if (!Object.hasOwn(section, key)) return undefined;
   const text = section[key] ?? '';
   if (valueNamed === undefined) return constant(text);
-  return constant(text.replaceAll(/\{(\w+)\}/g, (placeholder, name: string) => valueNamed(name) ?? placeholder));
+  return constant(filledBy(text, valueNamed));
 }
 
 /** The same text at every pass of a loop. */

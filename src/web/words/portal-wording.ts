@@ -3,12 +3,12 @@ import {
   countText,
   type Detail,
   detailText,
-  filled,
+  isForeign,
   type Language,
   languages,
   locales,
-  type Values,
 } from '../../lib/locale.js';
+import { filled, type Values } from '../../lib/text/catalogue-text.js';
 import { durationText } from '../../lib/text/duration-text.js';
 import { dayText, instantText } from '../../lib/text/instant-text.js';
 
@@ -83,6 +83,6 @@ export class PortalWording {
 
   /** Language of a detail: texts of other programs are in English. */
   languageOf(detail: Detail): Language {
-    return typeof detail === 'string' ? 'en' : this.language;
+    return isForeign(detail) ? 'en' : this.language;
   }
 }
