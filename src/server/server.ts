@@ -181,8 +181,8 @@ export async function startServer(
   const security = new SecurityPart(configuration, log, settings.store, metrics, shared, (news) =>
     cluster.tell(JSON.stringify(news)),
   );
-  const serviceGround = { pages, scenarios, outbound, hosts, sessions, security };
-  const services = new ServicesPart(configuration, serviceGround, log, metrics);
+  const serviceContext = { pages, scenarios, outbound, hosts, sessions, security };
+  const services = new ServicesPart(configuration, serviceContext, log, metrics);
   const macros = new MacrosPart(configuration, security, log, metrics, shared);
   const printers = new PrintersPart(configuration, { hosts, security }, log, metrics);
   const recordings = new RecordingsPart(

@@ -268,14 +268,14 @@ export class BrowserSession {
   async #playScript(steps: readonly ScriptStep[], kind: 'INITIAL' | 'FINAL', signal: AbortSignal): Promise<void> {
     if (steps.length === 0) return;
     try {
-      await playConnectionScript(steps, scriptPort(this.#scriptGround(kind), signal));
+      await playConnectionScript(steps, scriptPort(this.#scriptContext(kind), signal));
       if (kind === 'INITIAL') await this.waitUntil(() => !this.screen.state.operator.waitingForHost, signal);
     } catch (error) {
       if (!signal.aborted) this.options.log.warn({ ...this.logged, err: error }, 'a connection script failed');
     }
   }
 
-  #scriptGround(kind: 'INITIAL' | 'FINAL'): ScriptContext {
+  #scriptContext(kind: 'INITIAL' | 'FINAL'): ScriptContext {
     const { facts, options, logged } = this;
     return {
       facts,
@@ -413,7 +413,7 @@ export class BrowserSession {
 
   #playText(script: string, signal: StopSignal): Promise<ScriptEnd> {
     const { codePage } = this.options.host;
-    return playScriptOfScenario(script, this.#scriptGround('INITIAL'), (codes) => codePage.decode(codes), signal);
+    return playScriptOfScenario(script, this.#scriptContext('INITIAL'), (codes) => codePage.decode(codes), signal);
   }
 
   #tellWatchers(): void {

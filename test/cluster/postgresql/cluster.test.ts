@@ -20,8 +20,8 @@ import { SignOnClient } from '../../support/sign-on-client.js';
 import { WatchedServer } from '../../support/watched-server.js';
 import { ADMINISTRATOR, at, begun, ClusterOfTwo, type Node } from './cluster-of-two.js';
 import { itHasConsoles } from './consoles.js';
+import { itPassesOn } from './forwarding.js';
 import { itHasAnInternalLine } from './internal-line.js';
-import { itPassesOn } from './passing-on.js';
 
 const DAY = 86_400_000;
 
