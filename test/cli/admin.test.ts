@@ -117,7 +117,7 @@ pools:
 
     expect(await admin(['message', id, 'The', 'host goes', 'down.'])).to.include({
       code: 0,
-      stdout: `Session ${id} is shown the message.\n`,
+      stdout: `Session ${id} receives the message.\n`,
     });
     expect((await recorded())[0]).to.deep.equal(['token OPS', 'session.messageSent', `session ${id}`, 'done']);
     expect((await admin(['message', id, 'x'.repeat(301)])).code).to.equal(1);

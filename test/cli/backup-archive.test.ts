@@ -35,7 +35,7 @@ describe('an archive of a backup that is not what it says', () => {
     const file = { path: 'data/a', content: 'one' };
     const other = { path: 'data/a', content: 'two' };
     const manifest = manifestOf([file]);
-    expect(await restored([manifest, other])).to.match(/"data\/a" is damaged: it has another SHA-256\n$/);
+    expect(await restored([manifest, other])).to.match(/"data\/a" is damaged: its SHA-256 does not match\n$/);
     expect(await restored([manifest])).to.match(/"data\/a" is missing\n$/);
     expect(await restored([manifest, file, { path: 'data/b', content: '' }])).to.match(/"data\/b" is refused/);
     expect(await restored([manifest, { ...file, path: 'data/c' }])).to.match(/"data\/c" is refused/);
@@ -48,7 +48,7 @@ describe('an archive of a backup that is not what it says', () => {
         ...(type.endsWith('Link') ? { linkpath: '/etc/passwd' } : {}),
       };
       const asEmpty = manifestOf([{ path: 'data/a', content: '' }]);
-      expect(await restored([asEmpty, entry]), type).to.match(/"data\/a\/?" is refused: it is no file \(\w+\)\n$/);
+      expect(await restored([asEmpty, entry]), type).to.match(/"data\/a\/?" is rejected: it is not a file \(\w+\)\n$/);
     }
   });
 
@@ -85,9 +85,9 @@ describe('an archive of a backup that is not what it says', () => {
     expect(await restored([{ path: 'manifest.json', content: '{"files":[]}' }])).to.match(/is none of a backup/);
   });
 
-  it('is refused where it unpacks to more than it says', async () => {
+  it('is refused where its unpacked size exceeds the size in its manifest', async () => {
     const bomb = gzipSync(Buffer.concat([archiveOf([manifestOf([])], false), Buffer.alloc(128 * 1024)]));
-    expect(await restored(bomb)).to.match(/unpacks to more than it says\n$/);
+    expect(await restored(bomb)).to.match(/its unpacked size exceeds the size in its manifest\n$/);
   });
 });
 

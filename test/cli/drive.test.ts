@@ -147,7 +147,7 @@ describe('sallyport drive', () => {
   it('says on standard error why there was no connection, where nobody has asked', async () => {
     const { code, stdout, stderr } = await sallyportInProcess(['drive', '127.0.0.1', '1'], { input: '' });
     expect({ code, stdout }).to.deep.equal({ code: 1, stdout: '' });
-    expect(stderr).to.match(/^Error: (?:127\.0\.0\.1:1: nothing listens there|the input ended before)/);
+    expect(stderr).to.match(/^Error: (?:127\.0\.0\.1:1: nothing listens there|standard input ended before)/);
   });
 
   it('refuses settings and arguments that are wrong, with 2', async () => {

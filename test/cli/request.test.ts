@@ -94,7 +94,7 @@ describe('sallyport request', () => {
       });
       const { code, stderr } = await sallyport(['request', `http://127.0.0.1:${port}/OLD.HTML+T`]);
       expect(stderr).to.equal(
-        `Error: http://127.0.0.1:${port}/NEW.HTML+T?A=1 redirects a second time; one is followed\n`,
+        `Error: http://127.0.0.1:${port}/NEW.HTML+T?A=1 redirects a second time; only one redirect is followed\n`,
       );
       expect(code).to.equal(1);
       expect(requests).to.equal(2);
