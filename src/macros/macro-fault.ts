@@ -96,7 +96,7 @@ class StepCheck {
 
   steps(steps: unknown): Fault {
     if (Array.isArray(steps)) this.#count += steps.length;
-    if (this.#depth > 0 && this.#count > MOST_STEPS) return `: expected at most ${MOST_STEPS} steps in all`;
+    if (this.#depth > 0 && this.#count > MOST_STEPS) return `: expected at most ${MOST_STEPS} steps in total`;
     return listFault('', steps, MOST_STEPS, 'steps', (step) => this.#step(step));
   }
 
@@ -159,7 +159,7 @@ class StepCheck {
   }
 
   #inner(steps: unknown): Fault {
-    if (this.#depth >= DEEPEST_STEP) return `: expected steps at most ${DEEPEST_STEP} deep in one another`;
+    if (this.#depth >= DEEPEST_STEP) return `: expected steps nested at most ${DEEPEST_STEP} deep`;
     this.#depth++;
     const fault = this.steps(steps);
     this.#depth--;
@@ -177,15 +177,15 @@ class StepCheck {
   /** An unset variable is an error in a new macro. In a stored macro, it stops the macro when it runs. */
   #variablesFault(text: string): Fault {
     const pieces = readTextPieces(text);
-    if (pieces.kind === 'fault') return ': expected {variable}, {{ or }} where there is a brace';
+    if (pieces.kind === 'fault') return ': expected each brace as part of {variable}, {{ or }}';
     const isUnset = pieces.value.some((piece) => piece.kind === 'parameter' && !this.#variables.has(piece.name));
-    return isUnset && !this.#isStored ? ': expected variables that a step before has set' : undefined;
+    return isUnset && !this.#isStored ? ': expected variables that an earlier step has set' : undefined;
   }
 }
 
 function screenFault(screen: unknown, isMore: boolean): Fault {
   if (isMore) return ': expected an empty "txt" beside it, and no "prompt"';
-  if (Array.isArray(screen) && screen.length === 0) return ': expected a text at least';
+  if (Array.isArray(screen) && screen.length === 0) return ': expected at least one text';
   return listFault('', screen, MOST_SCREEN_TEXTS, 'texts', (text) => {
     if (!isObject(text)) return unexpected('an object', text);
     return (

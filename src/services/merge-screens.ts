@@ -60,7 +60,9 @@ export function mergeScreens(
     if (isDeepStrictEqual(conditionsThere, conditions)) return { ...base, state: 'same', wish: undefined };
     const wish = wishes.get(name);
     if (wish === undefined) {
-      faults.push(`The screen ${name} is there with other conditions: rename it, or replace the one that is there.`);
+      faults.push(
+        `The screen ${name} already exists with other conditions: rename it, or replace the existing screen.`,
+      );
     } else if (wish.kind === 'replace') {
       set.set(name, conditions);
     } else {
@@ -84,9 +86,9 @@ function freeName(name: string, there: Screens, drafted: Screens): string {
 
 function nameFault(name: string, there: Screens, drafted: Screens, set: ReadonlyMap<string, unknown>) {
   if (!SCREEN_NAME.test(name)) {
-    return `"${name.slice(0, 70)}" is no name: 1 to 64 letters, digits, - and _, beginning with a letter.`;
+    return `"${name.slice(0, 70)}" is not a valid name: 1 to 64 letters, digits, - and _, beginning with a letter.`;
   }
-  return there.has(name) || drafted.has(name) || set.has(name) ? `there is a screen ${name} already.` : undefined;
+  return there.has(name) || drafted.has(name) || set.has(name) ? `there is already a screen ${name}.` : undefined;
 }
 
 export function screensOfService({ work }: ServiceDefinition): ReadonlySet<string> {

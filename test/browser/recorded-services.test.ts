@@ -141,7 +141,7 @@ steps:
     await macros.button('Try it').click();
     await box(macros, 'accountNumber').fill('10000001');
     await macros.button('Try it now').click();
-    await macros.dialog.getByText('The session must stand on the first screen.').waitFor();
+    await macros.dialog.getByText('The session must be on the first screen.').waitFor();
     await macros.button('Close').click();
     await goTo(macros, 'F3', 'ENTER=Inquire');
     await goTo(macros, 'F3', 'Option ===>');
@@ -243,7 +243,7 @@ steps:
       );
     }
     await portal.getByRole('button', { name: 'Publish', exact: true }).press('Enter');
-    await portal.getByRole('alert').getByText('is there with other conditions').waitFor();
+    await portal.getByRole('alert').getByText('already exists with other conditions').waitFor();
     for (const conflict of await conflicts.all()) await conflict.getByLabel('Keep both').press('Space');
     await portal.getByLabel('Name', { exact: true }).press('Enter');
     await portal.getByText('passes the same checks').waitFor();

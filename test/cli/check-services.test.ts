@@ -190,11 +190,7 @@ describe('pictures of screens in files', () => {
       JSON.stringify({ ...drive, rows: 0 }),
       'line 1: it is not a screen (docs/write/services.md)',
     ],
-    [
-      'too many rows',
-      JSON.stringify({ ...drive, rows: 256 }),
-      'line 1: it is not a screen (docs/write/services.md)',
-    ],
+    ['too many rows', JSON.stringify({ ...drive, rows: 256 }), 'line 1: it is not a screen (docs/write/services.md)'],
     [
       'a row that is too long',
       JSON.stringify({ ...drive, text: ['abcdef'] }),

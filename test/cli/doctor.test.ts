@@ -245,7 +245,9 @@ describe('sallyport doctor', function () {
       expect(await daysLater(899.5)).to.match(
         /^WARNING Middle expired on [^\n]*\nFAULT Root expires on .*, within 24 hours, and no other certificate is valid longer$/,
       );
-      expect(await daysLater(901)).to.equal(`FAULT all certificates in ${ca} have expired, so no server can be verified`);
+      expect(await daysLater(901)).to.equal(
+        `FAULT all certificates in ${ca} have expired, so no server can be verified`,
+      );
       await chmod(ca, 0o664);
       expect(await daysLater(0)).to.equal(`WARNING other users can modify ${ca} (mode 664)`);
       expect(await daysLater(0, join(folder, 'root.key'))).to.match(/^FAULT .*root\.key contains no certificate$/);
@@ -326,7 +328,9 @@ entryPoints:`,
       );
       await copyFile(at('own.key'), at('open.key'));
       await chmod(at('open.key'), 0o644);
-      expect(await checked({ ...files, key: at('open.key') })).to.equal('WARNING other users can read its key (mode 644)');
+      expect(await checked({ ...files, key: at('open.key') })).to.equal(
+        'WARNING other users can read its key (mode 644)',
+      );
     });
   });
 });

@@ -67,7 +67,7 @@ describe('sallyport macros generate', () => {
     expect(stdout).to.equal(listed(members));
     expect(stderr).to.equal(
       'Omitted, because they belong to no group (2): ADMIN LONER\n' +
-        "Omitted, because no user has them as the default group (1): EMPTY\n",
+        'Omitted, because no user has them as the default group (1): EMPTY\n',
     );
     expect(code).to.equal(0);
     expect(readdirSync(folder)).to.have.members(['pages', 'sallyport.yaml', 'users.yaml']);
@@ -99,7 +99,7 @@ describe('sallyport macros generate', () => {
     expect([written.code, readdirSync(folder).includes('macros.sh')]).to.deep.equal([1, false]);
     const all = await generate('ALL');
     expect(all.stdout).to.equal('DEV ANNA\nDEV CARL\nQA BERT\n');
-    expect(all.stderr).to.equal("Omitted, because no user has them as the default group (1): OPS\n");
+    expect(all.stderr).to.equal('Omitted, because no user has them as the default group (1): OPS\n');
   });
 
   it('writes macros.sh and macros.bat with Y, and not over others without --force', async () => {

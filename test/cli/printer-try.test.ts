@@ -111,7 +111,10 @@ describe('sallyport printer try', () => {
     const silent = new ScriptedHost();
     const port = await silent.listen();
     const unagreed = await tryOut(`127.0.0.1:${port}`, '--settings', '{"connectSeconds":1}');
-    expect([unagreed.code, unagreed.stderr]).to.deep.equal([1, 'Error: the host did not agree on a mode in time\n']);
+    expect([unagreed.code, unagreed.stderr]).to.deep.equal([
+      1,
+      'Error: the host did not complete the negotiation in time\n',
+    ]);
     await silent.close();
     const nobody = await tryOut(`127.0.0.1:${port}`);
     expect(nobody.code).to.equal(1);

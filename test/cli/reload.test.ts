@@ -151,7 +151,7 @@ require('node:module').syncBuiltinESMExports();
       const server = new SallyportProcess(['serve', '--config', file, '--log-form', 'json'], folder);
       await eventually(() => (server.stdout.includes('"worker":"1"') ? true : undefined));
       server.child.kill('SIGUSR2');
-      await server.prints(/all workers serve/);
+      await server.prints(/all workers are running/);
       await server.prints(/all workers were restarted/);
       server.child.kill('SIGTERM');
       expect((await server.finished).code).to.equal(0);

@@ -90,8 +90,8 @@ describe('steps that look', () => {
   describe('in files', () => {
     it('are refused with the place that is wrong', () => {
       for (const [step, fault] of [
-        [{ expect: [] }, '.expect: expected a screen at least'],
-        [{ expect: [[]] }, '.expect[0]: expected a condition at least'],
+        [{ expect: [] }, '.expect: expected at least one screen'],
+        [{ expect: [[]] }, '.expect[0]: expected at least one condition'],
         [{ expect: [[{ text: 'x', column: 2 }]] }, '.expect[0][0].column: expected a "row" beside it'],
         [{ expect: [[{ text: '' }]] }, '.expect[0][0].text: expected a string that is not empty'],
         [
@@ -112,8 +112,8 @@ describe('steps that look', () => {
         ],
         [{ ask: 'x', variable: '1a' }, '.variable: expected letters, digits and _, a letter first'],
         [{ read: [1, 2, 3], variable: 'a' }, '.read: expected first row and column, last row and column'],
-        [{ type: '{a}' }, '.type: expected variables that a step before has set'],
-        [{ type: '{' }, '.type: expected {variable}, {{ or }} where there is a brace'],
+        [{ type: '{a}' }, '.type: expected variables that an earlier step has set'],
+        [{ type: '{' }, '.type: expected each brace as part of {variable}, {{ or }}'],
         [
           { type: 'x', ask: 'y' },
           ': expected one of screen, prompt, expect, wait, if, repeat, ask, read, type, found more',

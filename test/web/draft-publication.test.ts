@@ -123,7 +123,7 @@ pools:
       .to.match(/Added\s+BALANCE\s/)
       .and.match(/with the same conditions\s+MENU\s/);
     expect(form).to.include('used by: account-inquiry, account-update.');
-    expect(form).to.include('The screen ACCT is there with other conditions');
+    expect(form).to.include('The screen ACCT already exists with other conditions');
     expect(form).to.match(/Offered by[^.]*: CLIWHOST\./);
   });
 
@@ -210,18 +210,18 @@ pools:
     const rename = (to: string) => ({ 'SCREEN:ACCT': 'rename', 'RENAME:ACCT': to });
     const before = written();
     for (const [chosen, reason] of [
-      [{}, 'The screen ACCT is there with other conditions'],
+      [{}, 'The screen ACCT already exists with other conditions'],
       [rename('MENU'), 'there is a screen MENU already'],
-      [rename('BALANCE'), 'there is a screen BALANCE already'],
-      [rename('NO NAME'), '"NO NAME" is no name'],
-      [rename('A'.repeat(65)), 'is no name'],
+      [rename('BALANCE'), 'there is already a screen BALANCE'],
+      [rename('NO NAME'), '"NO NAME" is not a valid name'],
+      [rename('A'.repeat(65)), 'is not a valid name'],
       [{ ...rename('OTHER'), POOL: '' }, 'It has no pool'],
       [{ ...rename('OTHER'), POOL: 'ACOUNTS' }, 'There is no pool ACOUNTS (did you mean "ACCOUNTS"?)'],
       [{ ...rename('OTHER'), NAME: '../evil' }, 'A name has 1 to 64 letters'],
-      [{ ...rename('OTHER'), NAME: 'screens' }, 'No service has the name screens'],
-      [{ ...rename('OTHER'), NAME: 'Screens' }, 'No service has the name Screens'],
+      [{ ...rename('OTHER'), NAME: 'screens' }, 'A service cannot have the name screens'],
+      [{ ...rename('OTHER'), NAME: 'Screens' }, 'A service cannot have the name Screens'],
       [{ ...rename('OTHER'), NAME: 'sign-on', REPLACE: 'yes' }, 'The pool ACCOUNTS signs on or off by sign-on'],
-      [{ ...rename('OTHER'), NAME: 'Account-Inquiry' }, 'differs in small and capital letters alone'],
+      [{ ...rename('OTHER'), NAME: 'Account-Inquiry' }, 'differs only in upper and lower case'],
     ] as const) {
       const { status, text } = await publish(path, chosen, 'faults are told first');
       expect([status, text.includes(reason)], `${reason}: ${text}`).to.deep.equal([409, true]);
@@ -235,7 +235,7 @@ pools:
       SERVICE.replace('balance-of', 'another').replaceAll(/ACCT|BALANCE/g, 'MENU'),
     );
     expect((await publish(path, rename('OTHER'))).text).to.include(
-      'The file balance-of.yaml is there, and holds another service',
+      'The file balance-of.yaml already exists and contains another service',
     );
   });
 

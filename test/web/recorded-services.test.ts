@@ -95,7 +95,7 @@ describe('requests of terminals for services that were recorded', () => {
     const elsewhere = await post('try', page, { service: menu });
     expect(elsewhere.value.kind).to.equal('notBegun');
     expect(elsewhere.value.reasons).to.deep.equal([
-      'The session must stand on the first screen.',
+      'The session must be on the first screen.',
       'MENU: "MENU" at row 1, column 2: there is "SIGN"',
     ]);
     expect((await post('try', page)).value).to.deep.equal({
@@ -106,7 +106,7 @@ describe('requests of terminals for services that were recorded', () => {
     const stopping = SERVICE.replace('expect: SIGN-ON', 'expect: MENU');
     const { value } = await post('try', page, { service: stopping, values: { user: 'demo' } });
     expect(value.kind).to.equal('stopped');
-    expect(String(value.reasons)).to.include('another screen came than MENU');
+    expect(String(value.reasons)).to.include('an unexpected screen appeared instead of MENU');
     expect(value.picture).to.match(/^ SIGNON[\s\S]*Userid {2}\. \. \. \. {2}DEMO/);
   });
 

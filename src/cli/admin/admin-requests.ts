@@ -186,7 +186,9 @@ export function listSessions(options: SessionsOptions): Promise<ExitCode> {
       );
       const total = Number(answer.total);
       const more =
-        total > sessions.length ? `${total - sessions.length} more: use --limit, --user or --line to select others\n` : '';
+        total > sessions.length
+          ? `${total - sessions.length} more: use --limit, --user or --line to select others\n`
+          : '';
       return `${table(['SESSION', 'KIND', 'STATE', 'USER', 'ADDRESS', 'LINE', 'TRANS', 'HOST', 'LU', 'SINCE', 'IDLE'], rows)}${more}`;
     },
   );

@@ -46,7 +46,9 @@ export function adminCommand(finish: Finish): Command {
     .description('list the nodes of the cluster: state, sessions, address')
     .action(async (options: AdminOptions) => finish(await (await requests()).listNodes(options)));
   subcommand('node')
-    .description('show one node of the cluster, or drain it: it accepts no new sessions, and stops after the last one has ended')
+    .description(
+      'show one node of the cluster, or drain it: it accepts no new sessions, and stops after the last one has ended',
+    )
     .argument('<code>', 'code of the node, as listed by sallyport admin nodes')
     .addArgument(new Argument('[act]', 'what to do').choices(['show', 'drain']).default('show'))
     .action(async (code: string, act: NodeAct, options: AdminOptions) =>

@@ -124,7 +124,8 @@ class Unpacking {
     this.#bytes += chunk.length;
     this.#parser.write(chunk);
     await this.#takeFound();
-    if (this.#bytes > this.#mostBytes) throw new UnusableArchiveError('its unpacked size exceeds the size in its manifest');
+    if (this.#bytes > this.#mostBytes)
+      throw new UnusableArchiveError('its unpacked size exceeds the size in its manifest');
   }
 
   async end(): Promise<BackupManifest> {
@@ -170,7 +171,9 @@ class Unpacking {
     }
     const expected = this.#manifest.files[this.#taken];
     if (expected === undefined || expected.path !== entry.path || expected.bytes !== entry.size) {
-      throw new UnusableArchiveError(`its entry ${name} is rejected: its ${MANIFEST_NAME} lists another entry at this position`);
+      throw new UnusableArchiveError(
+        `its entry ${name} is rejected: its ${MANIFEST_NAME} lists another entry at this position`,
+      );
     }
     this.#taken += 1;
     const place = join(this.#folder, expected.path);

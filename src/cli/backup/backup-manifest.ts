@@ -69,7 +69,9 @@ export function readManifest(text: string, bounds = backupBounds): ReadOutcome<B
     if (fault !== undefined)
       return readFault(`its file ${JSON.stringify(file.path.slice(0, 100))} is rejected: ${fault}`);
     if (!roots.some((root) => file.path.startsWith(`${root}/`))) {
-      return readFault(`its file ${JSON.stringify(file.path.slice(0, 100))} is rejected: it is outside the folders of the backup`);
+      return readFault(
+        `its file ${JSON.stringify(file.path.slice(0, 100))} is rejected: it is outside the folders of the backup`,
+      );
     }
     seen.add(file.path);
     bytes += file.bytes;

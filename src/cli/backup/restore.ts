@@ -95,7 +95,8 @@ async function restore(configuration: Configuration, file: string, whileServing:
     const kept = await putInPlace(places, folder);
     process.stdout.write(`${printableText(data)}: ${manifestText(manifest)}\n`);
     for (const place of kept) process.stdout.write(`The previous data is kept: ${printableText(place)}\n`);
-    if (whileServing) process.stdout.write('Restart the server: until then, it uses the data from before the restore.\n');
+    if (whileServing)
+      process.stdout.write('Restart the server: until then, it uses the data from before the restore.\n');
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

@@ -78,7 +78,8 @@ export async function checkAuthorities({ about, ca }: AuthorityFile, now: number
   const renewal = 'add the current certificate of the authority, and keep the old one while both are in use';
   const findings: Finding[] = [];
   const isLast = soon.length + ended.length === all.length && soon.every((one) => endsWithinHours(one, now));
-  if (ended.length === all.length) findings.push(fault(`all certificates in ${ca} have expired, so no server can be verified`, renewal));
+  if (ended.length === all.length)
+    findings.push(fault(`all certificates in ${ca} have expired, so no server can be verified`, renewal));
   else for (const one of ended) findings.push(warning(`${shortName(one.subject)} expired on ${one.validTo}`, renewal));
   for (const one of soon) {
     const words = `${shortName(one.subject)} expires on ${one.validTo}`;
@@ -150,7 +151,8 @@ function timeFaults({ about }: CertificateFiles, chain: readonly X509Certificate
     const { validFrom, validTo } = certificate;
     const which = at === 0 ? 'it' : `certificate ${at + 1} of its chain`;
     const days = daysLeft(certificate, now);
-    if (Date.parse(validFrom) > now) return [fault(`${which} is not valid before ${validFrom}`, 'check the clock of this machine')];
+    if (Date.parse(validFrom) > now)
+      return [fault(`${which} is not valid before ${validFrom}`, 'check the clock of this machine')];
     if (days < 0)
       return [fault(`${which} expired on ${validTo}`, 'renew it; a running server loads the new files automatically')];
     if (days >= SOON_DAYS) return [];
@@ -192,7 +194,12 @@ function chainFaults({ about, trust }: CertificateFiles, chain: readonly X509Cer
   if (isSelfSigned) {
     return chain.length > 1
       ? []
-      : [warning('it is self-signed, so browsers show a warning', 'replace it with a certificate from an authority that your users trust')];
+      : [
+          warning(
+            'it is self-signed, so browsers show a warning',
+            'replace it with a certificate from an authority that your users trust',
+          ),
+        ];
   }
   const isKnown = rootCertificates.some((pem) => last.checkIssued(new X509Certificate(pem)));
   if (isKnown) return [];

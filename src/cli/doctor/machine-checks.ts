@@ -32,7 +32,10 @@ export async function checkNode(version: string, now: number): Promise<Finding> 
   const end = nodeLinesEnd[`${major}`];
   if (end === undefined) return ok(`satisfies ${engines.node}`);
   if (Date.parse(end) > now) return ok(`satisfies ${engines.node}, and receives security fixes until ${end}`);
-  return warning(`satisfies ${engines.node}, but has received no security fixes since ${end}`, 'install a later line of Node.js');
+  return warning(
+    `satisfies ${engines.node}, but has received no security fixes since ${end}`,
+    'install a later line of Node.js',
+  );
 }
 
 /** @param pid of the running server; undefined to check the limit of this process */

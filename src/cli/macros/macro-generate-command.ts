@@ -134,7 +134,9 @@ function list(
   }
   if (only === undefined && groupsWithoutUser.length > 0) {
     const names = told(groupsWithoutUser);
-    process.stderr.write(`Omitted, because no user has them as the default group (${groupsWithoutUser.length}): ${names}\n`);
+    process.stderr.write(
+      `Omitted, because no user has them as the default group (${groupsWithoutUser.length}): ${names}\n`,
+    );
   }
 }
 

@@ -57,7 +57,9 @@ export function printReport({ uploaded, failed, stopped, notTried }: UploadRepor
   const said = output === undefined ? '' : `. Details: ${printableText(output)}`;
   process.stdout.write(`Upload ended: ${counts}${said}\n`);
   if (failed.length === 0) return;
-  process.stderr.write(`${counted(failed.length, 'failure')}${stopped ? ', the last of which stopped the run' : ''}:\n`);
+  process.stderr.write(
+    `${counted(failed.length, 'failure')}${stopped ? ', the last of which stopped the run' : ''}:\n`,
+  );
   for (const { upload, reason } of failed)
     process.stderr.write(`  ${printableText(`${titleOf(upload)}: ${reason}`)}\n`);
 }

@@ -28,9 +28,14 @@ export function printerCommand(finish: Finish): Command {
     .argument('<address>', `host:port, or a host: port ${DEFAULT_PORT}, with TLS ${DEFAULT_TLS_PORT}`)
     .argument('[logical-unit]', 'logical unit to request, or several, separated by commas (default: the host chooses)')
     .option('--associate <display>', 'logical unit of a display: ask for its printer')
-    .option('-o, --output <file>', 'FILE.pdf or FILE.txt; further documents are FILE-2, FILE-3 … (default: text on stdout)')
+    .option(
+      '-o, --output <file>',
+      'FILE.pdf or FILE.txt; further documents are FILE-2, FILE-3 … (default: text on stdout)',
+    )
     .option('--replace', 'overwrite an existing file')
-    .addOption(new Option('--documents <number>', 'number of documents after which to end').argParser(numberTo(MOST_DOCUMENTS)))
+    .addOption(
+      new Option('--documents <number>', 'number of documents after which to end').argParser(numberTo(MOST_DOCUMENTS)),
+    )
     .addOption(
       new Option('--seconds <number>', 'time limit for a document')
         .argParser(numberTo(MOST_SECONDS))
@@ -42,7 +47,9 @@ export function printerCommand(finish: Finish): Command {
         'a document ends after this time without data from the host (default: 10 with plain TN3270, otherwise never)',
       ).argParser(numberTo(3_600)),
     )
-    .addOption(new Option('--paper <size>', 'paper of a PDF').choices(['A3', 'A4', 'A5', 'LETTER', 'LEGAL']).default('A4'))
+    .addOption(
+      new Option('--paper <size>', 'paper of a PDF').choices(['A3', 'A4', 'A5', 'LETTER', 'LEGAL']).default('A4'),
+    )
     .option('--portrait', 'portrait orientation of a PDF (default: landscape)')
     .addOption(new Option('--columns <number>', 'columns on a sheet').argParser(numberTo(255, 20)).default(132))
     .addOption(new Option('--lines <number>', 'lines on a sheet').argParser(numberTo(255, 10)).default(66))

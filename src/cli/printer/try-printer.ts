@@ -241,7 +241,8 @@ class TriedPrinter {
 }
 
 function agreementWords({ mode, deviceName, functions }: PrinterSession): string {
-  if (mode === 'tn3270') return 'connected by plain TN3270: 3270 data stream, no responses, a document ends after a period of silence';
+  if (mode === 'tn3270')
+    return 'connected by plain TN3270: 3270 data stream, no responses, a document ends after a period of silence';
   const unit = deviceName === undefined ? 'a logical unit that the host does not name' : `logical unit ${deviceName}`;
   const names = [...functions].map((name) => tn3270eFunctionNames[name]).join(', ');
   return `connected by TN3270E: ${unit}; ${names === '' ? 'no functions' : names}`;

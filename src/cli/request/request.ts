@@ -22,7 +22,8 @@ async function sendScenarioRequest(url: URL, options: SendOptions): Promise<stri
   if (answer.status === 302) {
     const target = redirectTarget(answer, url);
     answer = await exchange(target, request, options, signal);
-    if (answer.status === 302) throw new RequestError(`${target.href} redirects a second time; only one redirect is followed`);
+    if (answer.status === 302)
+      throw new RequestError(`${target.href} redirects a second time; only one redirect is followed`);
   }
   if (answer.status < 200 || answer.status > 299) {
     throw new RequestError(`HTTP ${answer.status} ${answer.reason}. ${readableText(answer)}`.trimEnd());

@@ -61,7 +61,10 @@ export async function noteServingProcess({ data }: Configuration, log: Log): Pro
   if (fault !== undefined) log.warn({ data }, `the data folder holds secrets, and ${fault}`);
   const other = await servingProcess(data);
   if (other !== undefined && other !== process.pid)
-    return log.warn({ data, process: other }, 'another server uses the same data folder: configure another folder for this one');
+    return log.warn(
+      { data, process: other },
+      'another server uses the same data folder: configure another folder for this one',
+    );
   await noteServing(data).catch((error) => log.warn({ err: error }, 'sallyport reload will not find this server'));
 }
 

@@ -97,8 +97,7 @@ function jsonPictures(source: string): ReadOutcome<readonly RecordedScreen[]> {
     const screen = screenIn(value.value);
     if (screen === undefined) continue;
     const image = toldByDrive(screen) ?? toldBySession(screen) ?? toldToPage(screen);
-    if (image === undefined)
-      return readFault(`line ${document.line}: it is not a screen (docs/write/services.md)`);
+    if (image === undefined) return readFault(`line ${document.line}: it is not a screen (docs/write/services.md)`);
     if (pictures.length === MOST_PICTURES) return readFault(`expected at most ${MOST_PICTURES} screens in one file`);
     pictures.push({ image, line: document.line, isText: false });
   }

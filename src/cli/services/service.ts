@@ -14,7 +14,8 @@ export function serviceCommand(finish: Finish): Command {
     command.addCommand(made);
     return made;
   };
-  const request = (name: string) => serverOptions(subcommand(name), 'URL of the line with the services', DEFAULT_SERVER);
+  const request = (name: string) =>
+    serverOptions(subcommand(name), 'URL of the line with the services', DEFAULT_SERVER);
   request('list')
     .description('list the services that a token may call')
     .action(async (options: ServerOptions) => {
@@ -26,7 +27,10 @@ export function serviceCommand(finish: Finish): Command {
     .argument('<name>', 'the service')
     .argument('[parameters...]', 'NAME=VALUE')
     .addOption(
-      new Option('--ask <parameter>', 'prompt for this parameter, because other users can see command lines; may be repeated')
+      new Option(
+        '--ask <parameter>',
+        'prompt for this parameter, because other users can see command lines; may be repeated',
+      )
         .argParser(collected)
         .default([], 'none'),
     )

@@ -92,13 +92,14 @@ async function stagesOf(
   const unknown = [...given.keys()].find((name) => services.every(({ parameters }) => !parameters.has(name)));
   if (unknown !== undefined) return readFault(`error: there is no parameter ${unknown}`);
   for (const { name, parameters, work } of services) {
-    if (work.kind === 'scenario')
-      return readFault(`error: ${name} is made of a scenario: use sallyport service call`);
+    if (work.kind === 'scenario') return readFault(`error: ${name} is made of a scenario: use sallyport service call`);
     const values = new Map<string, unknown>();
     for (const [key, definition] of parameters) {
       const text = given.get(key);
       if (definition.secret && text !== undefined) {
-        return readFault(`error: ${key} is secret, and other users can see command lines: leave it out, and enter it when prompted`);
+        return readFault(
+          `error: ${key} is secret, and other users can see command lines: leave it out, and enter it when prompted`,
+        );
       }
       if (text !== undefined) values.set(key, jsonValue(definition, text));
       if (!definition.secret) continue;
@@ -264,9 +265,7 @@ function undoneWords(failure: UndoneStep): readonly string[] {
         `the host has not answered in time${failure.expected.length === 0 ? '' : ` with ${failure.expected.join(', ')}`}`,
       ];
     case 'operatorError':
-      return [
-        `the terminal rejected the input at row ${failure.at[0]}, column ${failure.at[1]}: ${failure.code}`,
-      ];
+      return [`the terminal rejected the input at row ${failure.at[0]}, column ${failure.at[1]}: ${failure.code}`];
     case 'withheld':
       return ['the INPUT scenario of the transaction withheld the key'];
     case 'hostGone':

@@ -35,9 +35,13 @@ export function storeCommand(finish: Finish): Command {
   command
     .command('copy')
     .description('copy what servers keep from files into store.postgresql, or back, and compare it row by row')
-    .addOption(new Option('--from <place>', 'source of the copy').choices(['files', 'postgresql']).makeOptionMandatory())
     .addOption(
-      new Option('--to <place>', 'target of the copy; it must be empty').choices(['files', 'postgresql']).makeOptionMandatory(),
+      new Option('--from <place>', 'source of the copy').choices(['files', 'postgresql']).makeOptionMandatory(),
+    )
+    .addOption(
+      new Option('--to <place>', 'target of the copy; it must be empty')
+        .choices(['files', 'postgresql'])
+        .makeOptionMandatory(),
     )
     .option('-c, --config <file>', 'the configuration (default: ./sallyport.yaml, or else the default configuration)')
     .addHelpText('after', copyHelp)

@@ -68,8 +68,13 @@ export function withTransferOptions(command: Command, sends: boolean): Command {
       ),
     )
     .option('--settings <json>', 'settings of the session, as for sallyport drive: model, codepage, lu, tls …', '{}')
-    .addOption(new Option('--host <kind>', 'system that runs the command on the host').choices(transferHosts).default('tso'))
-    .option('-b, --binary', 'transfer bytes unchanged (default: text, in the code page of the host there and in UTF-8 here)')
+    .addOption(
+      new Option('--host <kind>', 'system that runs the command on the host').choices(transferHosts).default('tso'),
+    )
+    .option(
+      '-b, --binary',
+      'transfer bytes unchanged (default: text, in the code page of the host there and in UTF-8 here)',
+    )
     .option('--no-lines', 'do not convert between lines of text and records of the host (no CRLF)')
     .option('--no-remap', 'only IND$FILE translates text')
     .option('--other-options <text>', 'more options of IND$FILE, typed unchanged after the others')

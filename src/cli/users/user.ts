@@ -21,7 +21,9 @@ const passwordStdinOption = ['--password-stdin', 'the password is the first line
  */
 async function newPassword(name: string, { passwordStdin = false }: NewPasswordOption): Promise<string> {
   if (!process.stdin.isTTY && !passwordStdin) {
-    throw new NoAnswerError('standard input is not a terminal: --password-stdin takes the password from its first line');
+    throw new NoAnswerError(
+      'standard input is not a terminal: --password-stdin takes the password from its first line',
+    );
   }
   const password = await askHidden(passwordStdin ? 'Password: ' : `New password of ${name} (${passwordRule}): `);
   checkPassword(password);

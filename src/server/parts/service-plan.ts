@@ -93,22 +93,22 @@ function nameFaults(
     return ['A name has 1 to 64 letters, digits, - and _, and begins with a letter.'];
   }
   if (serviceFile.toLowerCase() === SCREENS_FILE)
-    return [`No service has the name ${name}: its file would be that of the screens.`];
+    return [`A service cannot have the name ${name}: its file would replace the file of the screens.`];
   const names = pools.map((pool) => pool.name);
   const signs = pools.find(({ signOn, signOff }) => signOn === name || signOff === name);
   const others = [...there.services.keys()].find((one) => one !== name && one.toLowerCase() === name.toLowerCase());
   return [
-    ...(pool === '' ? ['It has no pool: nobody could call it.'] : []),
+    ...(pool === '' ? ['It has no pool, so it could not be called.'] : []),
     ...(pool === '' || names.includes(pool)
       ? []
       : [`There is no pool ${pool.slice(0, 70)}${didYouMean(pool, names)}.`]),
     ...(signs === undefined ? [] : [`The pool ${signs.name} signs on or off by ${name}, which has no pool.`]),
     ...(others === undefined
       ? []
-      : [`There is a service ${others}, which differs in small and capital letters alone.`]),
+      : [`There is already a service ${others}, whose name differs only in upper and lower case.`]),
     ...(there.services.has(name) || serviceTextBefore === undefined
       ? []
-      : [`The file ${serviceFile} is there, and holds another service.`]),
+      : [`The file ${serviceFile} already exists and contains another service.`]),
   ];
 }
 

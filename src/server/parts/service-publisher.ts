@@ -76,7 +76,7 @@ export class ServicePublisher implements ServicePublishing {
     if (fault !== undefined) throw new ServiceError('SVC_ERR_PUBLICATION_REFUSED', { detail: fault });
     if (plan.tag !== seen) throw new ServiceError('SVC_ERR_PUBLICATION_CHANGED');
     if (plan.replaced !== undefined && !wish.replaces) {
-      const detail = `There is a service ${wish.name} already, in ${plan.replaced.file}.`;
+      const detail = `There is already a service ${wish.name}, in ${plan.replaced.file}.`;
       throw new ServiceError('SVC_ERR_PUBLICATION_REFUSED', { detail });
     }
     const entry: AuditEntry = {

@@ -45,7 +45,7 @@ function prepare({ texts, values }: TrialOrder): PreparedTrial {
   const loaded = checkServiceTexts(texts);
   const service = soundService(loaded);
   if (service === undefined) return notBegun('It has errors: check it first.');
-  if (service.work.kind !== 'steps') return notBegun('A service made of a scenario is not tried here.');
+  if (service.work.kind !== 'steps') return notBegun('A service made of a scenario cannot be tried here.');
   const read = readParameters(service.parameters, values);
   if (read.kind === 'faults') {
     return notBegun(...read.faults.map(({ pointer, message }) => `${pointer.slice(1)}: ${message}`));

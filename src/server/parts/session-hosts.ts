@@ -87,7 +87,7 @@ function sessionHost(
       }
       const { deviceName } = wishes;
       if (deviceName !== undefined && !/^[A-Za-z0-9$#@]{1,8}$/.test(deviceName))
-        return readFault('No name of a logical unit.');
+        return readFault('This is not a valid name of a logical unit.');
       return readAs({
         model: model.value,
         codePage,

@@ -119,12 +119,12 @@ function start(
   if (transfer.isThere?.() === false) return { words: 'the host has shown another screen', obstacle: 'otherScreen' };
   const { image, screen } = context;
   if (screen.partner !== 'application') return { words: 'the host is in no 3270 mode' };
-  if (screen.state.operator.transferring) return { words: 'another file is on its way' };
+  if (screen.state.operator.transferring) return { words: 'another file transfer is in progress' };
   const field = commandField(image);
   if (image.formatted && field === undefined)
     return { words: 'the screen has no field to type the command into', obstacle: 'noField' };
   if (field !== undefined && field.length < command.value.length) {
-    const words = `the field has room for ${field.length} characters, and the command has ${command.value.length}`;
+    const words = `the field has room for ${field.length} characters, but the command has ${command.value.length}`;
     return { words, obstacle: 'smallField' };
   }
   const at = field === undefined ? undefined : rowAndColumnOf(image, (field.address + 1) % image.cells.length);
@@ -133,7 +133,7 @@ function start(
   const refusal = context.act({ ...place, type: [{ text: command.value }], press: 'Enter' });
   if (refusal === undefined) return undefined;
   return refusal.kind === 'operatorError'
-    ? { words: `the terminal does not take the command: ${refusal.code}` }
+    ? { words: `the terminal rejects the command: ${refusal.code}` }
     : { words: 'the host has the keyboard', obstacle: 'locked' };
 }
 
@@ -234,7 +234,7 @@ async function cancelled(
 
 function late({ image, screen }: TransferContext, run: TerminalTransfer, before: readonly string[]): FileTransferEnd {
   if (run.mode !== undefined)
-    return { kind: 'failed', reason: 'timedOut', words: 'the host has stopped in the middle of the transfer' };
+    return { kind: 'failed', reason: 'timedOut', words: 'the host stopped during the transfer' };
   if (screen.state.operator.waitingForHost) {
     return { kind: 'failed', reason: 'notBegun', words: 'the host has not answered the command' };
   }
@@ -243,6 +243,6 @@ function late({ image, screen }: TransferContext, run: TerminalTransfer, before:
   return {
     kind: 'failed',
     reason: 'notBegun',
-    words: `the host has not begun; it shows: ${words.slice(0, MOST_WORDS)}`,
+    words: `the host did not start the transfer; it shows: ${words.slice(0, MOST_WORDS)}`,
   };
 }

@@ -58,7 +58,7 @@ export class SessionLog {
   }
 
   silent(reason: string): void {
-    this.#log.error({ ...this.#fields, reason }, 'the host says nothing');
+    this.#log.error({ ...this.#fields, reason }, 'the host gives no reason');
   }
 
   ended(end: string, detail: string | undefined): void {

@@ -134,7 +134,7 @@ export class TerminalTransfer {
 
   #open(name: string, body: Uint8Array): DftReply {
     if (name !== 'FT:DATA' && name !== 'FT:MSG') {
-      this.refuse('the host wants to open a file that is none of a transfer');
+      this.refuse('the host opens a file that does not belong to the transfer');
       return failedReply(body);
     }
     this.#mode = 'DFT';
@@ -145,7 +145,7 @@ export class TerminalTransfer {
 
   #send(body: Uint8Array): DftReply {
     const outgoing = this.#outgoing;
-    if (outgoing === undefined) this.refuse('the host asks for a file that it is to send');
+    if (outgoing === undefined) this.refuse('the host requests a file that it should send');
     if (this.#refusal !== undefined || outgoing === undefined) return failedReply(body);
     const most = Math.max(1, this.#job.bufferBytes - RESERVED_BYTES);
     const data = outgoing.next(most);
@@ -164,7 +164,7 @@ export class TerminalTransfer {
   }
 
   #keep(data: Uint8Array): void {
-    if (this.#incoming === undefined) this.refuse('the host sends a file that it is to receive');
+    if (this.#incoming === undefined) this.refuse('the host sends a file that it should receive');
     if (this.#refusal !== undefined) return;
     this.#incoming?.take(data);
     if (this.bytes > this.#job.mostBytes) this.refuse(`the file has more than ${this.#job.mostBytes} bytes`);
@@ -211,12 +211,12 @@ export class TerminalTransfer {
       case 'data':
         return this.#takeFrame(frame.characters, screen);
       default:
-        return this.#giveUp(screen, 'the host wants a frame once more');
+        return this.#giveUp(screen, 'the host requested a frame again');
     }
   }
 
   #fillIn(sequence: number, screen: Uint8Array): FrameAnswer {
-    if (this.#outgoing === undefined) this.refuse('the host asks for a file that it is to send');
+    if (this.#outgoing === undefined) this.refuse('the host requests a file that it should send');
     const bytes = this.#refusal === undefined ? this.#outgoing?.next(MOST_CUT_SENT) : undefined;
     if (bytes?.kind === 'fault') this.refuse(bytes.fault);
     if (bytes?.kind !== 'read') return this.#giveUp(screen, this.#refusal ?? '');

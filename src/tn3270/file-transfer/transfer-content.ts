@@ -104,7 +104,7 @@ export class OutgoingContent {
     try {
       text = this.#decoder.decode(piece, { stream: this.#at < this.#file.length });
     } catch {
-      return readFault(`the file is not text in UTF-8 (line ${this.#line} or behind it); send it as binary`);
+      return readFault(`the file is not UTF-8 text (at or after line ${this.#line}); send it as binary`);
     }
     // a character of two code points may cross the end of a piece
     const codePoints = this.#held + text;
@@ -141,7 +141,7 @@ export class OutgoingContent {
 
   #notThere(codePoint: number, { name }: CodePage): string {
     const number = characterNumber(String.fromCodePoint(codePoint));
-    return `line ${this.#line} of the file has the character ${number}, which the host's code page ${name} has not`;
+    return `line ${this.#line} of the file has the character ${number}, which is not in the code page ${name} of the host`;
   }
 
   #withCarriageReturns(bytes: Uint8Array): Uint8Array {

@@ -161,7 +161,7 @@ function ruleWords(broken: BrokenRule): string {
       return 'record format, record length, block size and space are for files that are sent';
     case 'otherHost':
       return broken.attribute === 'recordFormat' || broken.attribute === 'recordLength'
-        ? 'CICS takes no record format and no record length'
+        ? 'CICS does not accept a record format or a record length'
         : 'block size and space are for TSO';
     case 'undefinedOnVm':
       return 'VM has fixed and variable records';
@@ -170,7 +170,7 @@ function ruleWords(broken: BrokenRule): string {
         ? 'record length and block size need a record format'
         : 'space needs its primary space';
     default:
-      return 'space in average blocks, and no other, needs their size';
+      return 'the size of an average block is required for space in average blocks, and is not allowed otherwise';
   }
 }
 

@@ -39,24 +39,25 @@ const kindOfCode: Readonly<Record<string, HostConnectionErrorKind>> = {
 
 const wordsOfKind: Readonly<Record<HostConnectionErrorKind, string>> = {
   refused: 'nothing listens there',
-  unreachable: 'there is no way to it',
+  unreachable: 'it is not reachable',
   unknownHost: 'its name is not known',
   timeLimit: 'it did not answer in time',
   tls: 'TLS failed',
   protocol: 'it speaks another protocol',
   lost: 'the connection was cut',
-  proxy: 'its proxy does not lead to it',
-  tooSlow: 'it does not take what is sent to it',
+  proxy: 'its proxy does not connect to it',
+  tooSlow: 'it does not accept the data that is sent',
   stopped: 'the session was stopped',
 };
 
 const adviceOfTlsCode: Readonly<Record<string, string>> = {
   DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is self-signed: give that certificate as tls.ca',
-  SELF_SIGNED_CERT_IN_CHAIN: 'its certificate comes from an authority that is not known here: give that as tls.ca',
+  SELF_SIGNED_CERT_IN_CHAIN:
+    'its certificate comes from an unknown authority: give the certificate of the authority as tls.ca',
   UNABLE_TO_VERIFY_LEAF_SIGNATURE:
-    'its certificate comes from an authority that is not known here: give that as tls.ca',
+    'its certificate comes from an unknown authority: give the certificate of the authority as tls.ca',
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY:
-    'its certificate comes from an authority that is not known here: give that as tls.ca',
+    'its certificate comes from an unknown authority: give the certificate of the authority as tls.ca',
   CERT_HAS_EXPIRED: 'its certificate has expired',
   CERT_NOT_YET_VALID: 'its certificate is not valid yet: check the clocks',
   ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another name: give that name as tls.serverName',

@@ -104,7 +104,7 @@ export class StartTls {
   }
 }
 
-const SILENT = 'it did not in time';
+const SILENT = 'it did not respond in time';
 
 function missingWords(reason: string): string {
   return `the host does not begin TLS with STARTTLS, which is required: ${reason}`;
@@ -149,7 +149,7 @@ export async function probeStartTls({ connect, startTls, milliseconds }: ProbeOp
           subnegotiation: () => starting.begin(connection),
         }),
       );
-      timer = setTimeout(() => starting.missing('it did not in time'), milliseconds);
+      timer = setTimeout(() => starting.missing('it did not respond in time'), milliseconds);
       connect({
         take: (chunk, mayGoOn) => decoder.feed(chunk, mayGoOn),
         goOn: (mayGoOn) => decoder.goOn(mayGoOn),

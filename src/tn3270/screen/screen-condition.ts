@@ -80,9 +80,9 @@ const checks: Readonly<Record<string, Check>> = {
 const kinds = Object.keys(checks);
 
 export function screensFault(screens: unknown): Fault {
-  if (Array.isArray(screens) && screens.length === 0) return ': expected a screen at least';
+  if (Array.isArray(screens) && screens.length === 0) return ': expected at least one screen';
   return listFault('', screens, MOST_SCREENS, 'screens', (conditions) => {
-    if (Array.isArray(conditions) && conditions.length === 0) return ': expected a condition at least';
+    if (Array.isArray(conditions) && conditions.length === 0) return ': expected at least one condition';
     return listFault('', conditions, MOST_CONDITIONS, 'conditions', conditionFault);
   });
 }

@@ -89,7 +89,7 @@ entryPoints: { WEB2HOST: { directory: ADM-DIR, transactions: {} } }
     const migration = await sallyport(['store', 'migrate', '--url', url]);
     const finding = await doctor();
     await database.askForPassword(false);
-    const words = 'it asks for a password, and none is given';
+    const words = 'it requires a password, but the configuration gives none';
     expect([migration.code, migration.stderr]).to.deep.equal([1, `Not migrated: PostgreSQL: ${words}\n`]);
     expect(finding?.detail).to.equal(`store.postgresql cannot be used: PostgreSQL: ${words}`);
   });

@@ -176,7 +176,7 @@ export function itHasConsoles(running: () => RunningCluster): void {
     });
     expect(text)
       .to.include('Of all servers: a, b.')
-      .and.include('server d</a>: it could not be asked')
+      .and.include('server d</a>: it could not be reached')
       .and.include('server e</a>: it is gone');
     await database.run("delete from sallyport.nodes where code in ('d', 'e')");
   });

@@ -267,16 +267,16 @@ pools:
       await new SignOnClient(url).request('/TERMINAL.HTML+TSO');
       writeFileSync(file, 'nothing: here\n');
       expect(await orderServer('restart')).to.deep.equal(
-        refusedFor('the configuration is wrong, and sallyport check-config says where'),
+        refusedFor('the configuration is invalid; sallyport check-config lists the errors'),
       );
       writeFileSync(file, configuration);
       const ordered = await Promise.all([orderServer('restart'), orderServer('restart')]);
       expect(ordered.find(({ status }) => status === 409)).to.deep.equal(
-        refusedFor('the workers are being restarted already'),
+        refusedFor('the workers are already being restarted'),
       );
       expect(ordered.map(({ status }) => status).sort()).to.deep.equal([200, 409]);
       expect((await orderServer('drain')).status).to.equal(200);
-      expect(await orderServer('restart')).to.deep.equal(refusedFor('the server is to end'));
+      expect(await orderServer('restart')).to.deep.equal(refusedFor('the server is stopping'));
       const rows = await database.run<{ line: string }>('select line from sallyport.audit_entries order by sequence');
       const stages = rows.map(({ line }) => JSON.parse(line)).filter(({ what }) => what === 'server.restarted');
       expect(stages.at(-1)).to.include({ stage: 'failed' });

@@ -181,9 +181,7 @@ entryPoints: { PAGES: { directory: PAGES } }
       await shared.idempotency.begin(request, Date.now());
       const seen = await copy('second', 'postgresql', 'files');
       expect([seen.code, seen.stdout]).to.deep.equal([1, '']);
-      expect(seen.stderr).to.equal(
-        'Not copied: a process of Sallyport uses the database: stop all servers first\n',
-      );
+      expect(seen.stderr).to.equal('Not copied: a process of Sallyport uses the database: stop all servers first\n');
     } finally {
       await shared.close();
     }
@@ -254,7 +252,7 @@ entryPoints: { PAGES: { directory: PAGES } }
       expect(readFileSync(join(folder, 'second', 'users', 'security.yaml'), 'utf8')).to.include('Anna');
       const onFiles = join(folder, 'files.yaml');
       writeFileSync(onFiles, readFileSync(join(folder, 'second.yaml'), 'utf8').replace(/^store: .*\n/m, ''));
-      const half = `${join(folder, 'second')} is half of a copy: sallyport store copy has begun to fill it`;
+      const half = `${join(folder, 'second')} is incomplete: sallyport store copy has not finished`;
       const served = await sallyport(['serve', '--config', onFiles], folder);
       expect([served.code, served.stdout]).to.deep.equal([1, '']);
       expect(served.stderr).to.include(`Sallyport did not start: ${half}`);

@@ -195,7 +195,7 @@ describe('file transfer of a conversation', function () {
     expect(await conversation.transferFile({ ...slow, stepMilliseconds: 100 })).to.deep.equal({
       kind: 'failed',
       reason: 'timedOut',
-      words: 'the host has stopped in the middle of the transfer',
+      words: 'the host stopped during the transfer',
     });
   });
 
@@ -228,7 +228,7 @@ describe('file transfer of a conversation', function () {
     conversation.act({ press: 'PF3' });
     await conversation.settled();
     const small = await conversation.transferFile({ ...binary, direction: 'receive' });
-    expect(wordsOf(small)).to.equal('the field has room for 8 characters, and the command has 22');
+    expect(wordsOf(small)).to.equal('the field has room for 8 characters, but the command has 22');
   });
 
   it('leaves the keyboard to nobody else meanwhile', async () => {
@@ -237,7 +237,7 @@ describe('file transfer of a conversation', function () {
     expect(conversation.takesInput).to.equal(false);
     expect(conversation.act({ press: 'PF3' })).to.deep.equal({ kind: 'locked' });
     const second = await conversation.transferFile({ ...binary, direction: 'receive' });
-    expect(wordsOf(second)).to.equal('another file is on its way');
+    expect(wordsOf(second)).to.equal('another file transfer is in progress');
     expect(await end).to.include({ kind: 'done' });
   });
 });

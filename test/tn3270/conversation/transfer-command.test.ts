@@ -38,7 +38,7 @@ describe('the command of a file transfer', () => {
     expect(await small.end).to.deep.equal({
       kind: 'failed',
       reason: 'notStarted',
-      words: 'the field has room for 21 characters, and the command has 22',
+      words: 'the field has room for 21 characters, but the command has 22',
       obstacle: 'smallField',
     });
   });
@@ -81,7 +81,7 @@ describe('the command of a file transfer', () => {
       expect(await end).to.deep.equal({
         kind: 'failed',
         reason: 'notBegun',
-        words: `the host has not begun; it shows: ${words}`,
+        words: `the host did not start the transfer; it shows: ${words}`,
       });
     }
   });
