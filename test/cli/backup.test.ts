@@ -234,7 +234,7 @@ describe('sallyport backup and restore', function () {
     const refused = await run('restore', 'one.tar.gz');
     expect([refused.code, refused.stderr]).to.deep.equal([
       1,
-      `Nothing was restored: process ${server.child.pid} serves with ${state}, and would go on with what it has read before. ` +
+      `Nothing was restored: process ${server.child.pid} is running with ${state}, and would continue with the data from before the restore. ` +
         'Stop it first, or use --while-serving and restart it\n',
     ]);
     expect((await run('restore', 'one.tar.gz', '--while-serving')).stdout).to.match(/\nRestart the server: /);
@@ -293,6 +293,6 @@ describe('sallyport backup and restore', function () {
     expect((await run('backup', 'one.tar.gz')).stderr).to.match(/one\.tar\.gz already exists\n$/);
     expect((await run('backup', 'none/one.tar.gz')).stderr).to.match(/: there is no folder .*none\n$/);
     expect((await run('backup', 'state/one.tar.gz')).stderr).to.match(/is in .*state, which is part of the backup\n$/);
-    expect((await run('restore', 'nowhere.tar.gz')).stderr).to.match(/^Nothing was restored: it is not there \(ENOENT/);
+    expect((await run('restore', 'nowhere.tar.gz')).stderr).to.match(/^Nothing was restored: it does not exist \(ENOENT/);
   });
 });

@@ -155,7 +155,7 @@ describe('sallyport doctor', function () {
     const told = about(found, 'clock of service').map(({ about: name, state, detail }) => `${name} ${state} ${detail}`);
     expect(told).to.have.length(3);
     expect(told[0]).to.equal('SAME OK agrees with the clock of this machine to within seconds');
-    expect(told[1]).to.match(/^AHEAD WARNING is (2 h|1 h 59 min|\d+ .*) ahead of the one of this machine$/);
+    expect(told[1]).to.match(/^AHEAD WARNING is (2 h|1 h 59 min|\d+ .*) ahead of the clock of this machine$/);
     expect(told[2]).to.match(/^BEHIND WARNING is .* behind the one of this machine$/);
     expect(code).to.equal(0);
   });
@@ -227,7 +227,7 @@ describe('sallyport doctor', function () {
       expect(await checked(files)).to.match(/^WARNING it expires on .*, in 1 day$/m);
       expect(await checked(files, Date.now() + 1.5 * DAY)).to.match(/^FAULT it expires on .*, within 24 hours$/m);
       expect(await checked(files, Date.now() + 3 * DAY)).to.match(/^FAULT it expired on /m);
-      expect(await checked(files, Date.now() - 3 * DAY)).to.match(/^FAULT it begins /m);
+      expect(await checked(files, Date.now() - 3 * DAY)).to.match(/^FAULT it is not valid before /m);
       expect(await checked(files)).to.match(/^WARNING it is self-signed, so browsers show a warning/m);
     });
 
@@ -300,7 +300,7 @@ entryPoints:`,
       await writeFile(at('mixed.pem'), `${own}${root}${middle}`);
       const files = { cert: at('good.pem'), key: at('own.key') };
       expect(await checked({ ...files, names: ['host.example', '192.0.2.7'] })).to.match(
-        /^OK good until \d{4}-\d\d-\d\d$/,
+        /^OK valid until \d{4}-\d\d-\d\d$/,
       );
       expect(await checked({ ...files, names: ['other.example'] })).to.equal('FAULT it is not valid for other.example');
       expect(await checked({ ...files, key: at('root.key') })).to.equal(

@@ -63,7 +63,7 @@ describe('loadConfiguration', () => {
     await mkdir(inPackage, { recursive: true });
     const state = 'security: { database: ../../users.yaml }\nmacros: macros\n';
     const { diagnostics } = await diagnose(await written(join('node_modules', 'sallyport', 's.yaml'), good + state));
-    const told = diagnostics.filter(({ message }) => message.includes('lies in node_modules'));
+    const told = diagnostics.filter(({ message }) => message.includes('is in node_modules'));
     expect(told.map(({ message, severity }) => `${severity} ${message}`)).to.deep.equal([
       'warning data: "./data" is in node_modules, which npm replaces when it installs another version; give a folder elsewhere',
       'warning macros: "macros" is in node_modules, which npm replaces when it installs another version; give a folder elsewhere',
