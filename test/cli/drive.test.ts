@@ -96,7 +96,7 @@ describe('sallyport drive', () => {
     expect(locked).to.equal(false);
     expect(text).to.not.deep.equal(before);
     const late = await session.ask({ cmd: 'key', key: 'PF8', text: 'never displayed', seconds: 0.1 });
-    expect(late).to.deep.equal({ error: '0.1 seconds went by' });
+    expect(late).to.deep.equal({ error: 'timed out after 0.1 seconds' });
     expect(await session.ask({ cmd: 'key', key: 'F1', until: 'unlocked' })).to.deep.equal({
       error: 'there is no key F1',
     });

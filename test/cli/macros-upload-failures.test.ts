@@ -66,7 +66,7 @@ describe('sallyport macros upload, where something is wrong', () => {
         /ADMIN is not permitted to do this: HTTP 403/,
         1,
       ],
-      ['after too many failures', 429, { 'Retry-After': '61' }, '', /refuses sign-ons .* in 61 s \(HTTP 429\)/, 1],
+      ['after too many failures', 429, { 'Retry-After': '61' }, '', /rejects sign-ons .* in 61 s \(HTTP 429\)/, 1],
       ['without a time to wait', 429, {}, '', /rejects sign-ons from this address; try again later/, 1],
       [
         'where macros are not configured',
@@ -79,7 +79,14 @@ describe('sallyport macros upload, where something is wrong', () => {
       ['by a redirect', 302, { Location: 'http://127.0.0.1:9/' }, '', /HTTP 302 \(a redirect is not followed\)/, 1],
       ['by a page', 500, { 'Content-Type': 'text/html' }, '<h1>500</h1><p>Our fault', /HTTP 500: 500 Our fault/, 1],
       ['by a reply without a key', 200, {}, '{}', /the reply contains no x-Svc-group-Directory/, 1],
-      ['by a key that is none', 200, { 'x-svc-group-directory': 'a/../b?c' }, '', /x-Svc-group-Directory .* no key/, 1],
+      [
+        'by a key that is none',
+        200,
+        { 'x-svc-group-directory': 'a/../b?c' },
+        '',
+        /x-Svc-group-Directory .* not a valid key/,
+        1,
+      ],
       ['by a reply of 64 KiB and one byte', 200, {}, 'x'.repeat(65537), /the reply is longer than 65536 bytes/, 1],
     ];
     for (const [title, status, headers, text, words, expected] of refusals) {

@@ -165,7 +165,7 @@ describe('sallyport macros upload', () => {
   const call = ['SALES', 'ANNA', 'N', '127.0.0.1:9', 'usergroup', 'user', administrator];
   const wrong: readonly [string[], RegExp][] = [
     [['SALES'], /missing arguments: expected GROUP and USER, or --list FILE/],
-    [['../etc', 'ANNA'], /"\.\.\/etc" cannot be the name of a group/],
+    [['../etc', 'ANNA'], /"\.\.\/etc" is not a valid group name/],
     [['SALES', 'a'.repeat(65)], /is not a valid user ID: expected 1 to 64/],
     [['SALES', 'ANNA', 'J'], /the global option is Y or N, found "J"/],
     [['SALES', 'ANNA', 'N', 'ftp://host'], /the server is malformed: expected HOST, HOST:PORT/],

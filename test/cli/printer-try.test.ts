@@ -69,10 +69,15 @@ describe('sallyport printer try', () => {
     expect(await host.print('LU3', scs('ONE'))).to.deep.equal(PRINTED);
     expect(await host.print('LU3', scs('TWO'))).to.deep.equal({ kind: 'refused', code: 1 });
     const { code, stderr } = await running;
-    expect(stderr).to.include('Error: document 2 was not written: many-2.txt: it already exists; use --replace');
+    expect(stderr).to.include(
+      'Error: document 2 was not written: many-2.txt: it already exists; use --replace to overwrite it',
+    );
     expect(code).to.equal(1);
     const again = await tryOut(address(), 'LU3', '-o', 'many.txt');
-    expect([again.code, again.stderr]).to.deep.equal([1, 'Error: many.txt: it already exists; use --replace\n']);
+    expect([again.code, again.stderr]).to.deep.equal([
+      1,
+      'Error: many.txt: it already exists; use --replace to overwrite it\n',
+    ]);
     const replacing = tryOut(address(), 'LU3', '-o', 'many.txt', '--replace', '--documents', '2');
     for (const text of ['THREE', 'FOUR']) expect(await host.print('LU3', scs(text))).to.deep.equal(PRINTED);
     expect((await replacing).code).to.equal(0);
@@ -151,7 +156,7 @@ describe('sallyport printer try', () => {
     expect(await host.print('LU9', job)).to.deep.equal({ kind: 'refused', code: 0 });
     printer.child.kill('SIGINT');
     const { code, stderr } = await printer.finished;
-    expect(stderr).to.include('a record is not printed: 0xc1 is no command (byte 0)\n');
+    expect(stderr).to.include('a record is not printed: 0xc1 is not a command (byte 0)\n');
     expect(stderr).to.include('document 1: 1 page: begun.txt\n');
     expect(code).to.equal(0);
     expect(readFileSync(join(folder, 'begun.txt'), 'utf8')).to.equal('BEGUN\n');

@@ -66,7 +66,7 @@ describe('sallyport reload', () => {
     second.child.kill('SIGTERM');
     expect((await second.finished).code).to.equal(0);
     const told = await sallyport(['reload', '--config', file], folder);
-    expect(told.stdout).to.include(`Process ${first.child.pid} reads ${file} again`);
+    expect(told.stdout).to.include(`Process ${first.child.pid} is reloading ${file}`);
     first.child.kill('SIGTERM');
     expect((await first.finished).code).to.equal(0);
   });

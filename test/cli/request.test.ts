@@ -203,7 +203,7 @@ describe('sallyport request', () => {
     [['nonsense'], /the URL is malformed: expected http:\/\/HOST:PORT\/TEMPLATE\+TRANSACTION, found "nonsense"/],
     [['ftp://127.0.0.1/A+B'], /neither http nor https/],
     [['http://127.0.0.1/A'], /names no template and transaction/],
-    [['http://user:word@127.0.0.1/A+B'], /must not hold a user id or a password/],
+    [['http://user:word@127.0.0.1/A+B'], /must not contain a user ID or a password/],
     [['http://127.0.0.1/A+B', 'FROMCURRENCY'], /expected NAME=VALUE, found "FROMCURRENCY"/],
     [['http://127.0.0.1/A+B', '=EUR'], /expected NAME=VALUE, found "=EUR"/],
     [['--timeout', '0', 'http://127.0.0.1/A+B'], /expected seconds, more than 0 and at most 3600/],

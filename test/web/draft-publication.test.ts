@@ -211,7 +211,7 @@ pools:
     const before = written();
     for (const [chosen, reason] of [
       [{}, 'The screen ACCT already exists with other conditions'],
-      [rename('MENU'), 'there is a screen MENU already'],
+      [rename('MENU'), 'there is already a screen MENU'],
       [rename('BALANCE'), 'there is already a screen BALANCE'],
       [rename('NO NAME'), '"NO NAME" is not a valid name'],
       [rename('A'.repeat(65)), 'is not a valid name'],
