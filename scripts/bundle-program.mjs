@@ -56,7 +56,7 @@ const lateModules = [
 ];
 
 /** Sections of locales/*.json that only scripts of pages use. */
-const pageSections = new Set(['form', 'embedding', 'terminal', 'dialogs']);
+const pageSections = new Set(['form', 'embedding', 'terminal', 'dialogs', 'console', 'upload']);
 
 const licenceNote = `Packages that are part of Sallyport, and their licences. Where one offers a choice, it is used under the first of them.
 `;

@@ -3,6 +3,8 @@ import { uploadWords } from './upload-words.js';
 interface UploadReply {
   readonly next?: string;
   readonly message?: string;
+  /** The message in the language of the page, if that is not English. */
+  readonly words?: string;
 }
 
 const FILE_FIELD = 'file';
@@ -72,7 +74,10 @@ function faultOf(files: FileList | undefined, mostBytes: number): string | undef
   if (file === undefined) return uploadWords().chooseOne;
   if (others.length > 0) return uploadWords().onlyOne;
   if (file.size <= mostBytes) return undefined;
-  return uploadWords().tooLarge(file.size, mostBytes);
+  const numbers = new Intl.NumberFormat(document.documentElement.lang);
+  return uploadWords()
+    .tooLarge.replace('{bytes}', numbers.format(file.size))
+    .replace('{most}', numbers.format(mostBytes));
 }
 
 /**
@@ -92,7 +97,10 @@ function send(address: string, body: FormData, tellProgress: (part: number) => v
       const reply = (request.response ?? {}) as UploadReply;
       if (request.status === 200 && reply.next !== undefined) resolve(reply.next);
       else if (request.status === 401) reject(new Error(uploadWords().signedOff));
-      else reject(new Error(reply.message ?? uploadWords().answered(request.status)));
+      else
+        reject(
+          new Error(reply.words ?? reply.message ?? uploadWords().answered.replace('{status}', String(request.status))),
+        );
     });
     request.send(body);
   });

@@ -11,6 +11,7 @@ import {
   warningAt,
 } from '../lib/documents/source-diagnostic.js';
 import { readYaml } from '../lib/documents/yaml-source.js';
+import { reasonText } from '../lib/locale.js';
 import { isSecretName } from '../lib/secrets/secret-text.js';
 import { applicationTypes, securityLevels } from '../lines/entry-point/transaction.js';
 import type { ReadConfiguration } from '../operation/configuration-operations.js';
@@ -292,7 +293,9 @@ function* checkTerminalSettings({ document }: SoundPart): Generator<DocumentFaul
 }
 
 function* checkDefaults(path: KeyPath, { defaults = {} }: TerminalSettingsRuleDocument): Generator<DocumentFault> {
-  for (const { name, reason } of readSettings(defaults).faults) yield errorAt([...path, 'defaults', name], reason);
+  for (const { name, reason } of readSettings(defaults).faults) {
+    yield errorAt([...path, 'defaults', name], reasonText(reason, 'en'));
+  }
 }
 
 function* checkPrinters({ document, names }: SoundPart): Generator<DocumentFault> {

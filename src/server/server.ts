@@ -9,6 +9,7 @@ import type { Configuration } from '../config/configuration.js';
 import { loadConfiguration } from '../config/load-configuration.js';
 import { openStore } from '../config/open-store.js';
 import { removeHalfWritten, writerIn } from '../lib/files/replace-file.js';
+import type { Detail } from '../lib/locale.js';
 import { LastLogLines } from '../lib/log/last-log-lines.js';
 import type { Log } from '../lib/log/log.js';
 import { TraceSinks } from '../lib/log/trace-sinks.js';
@@ -143,7 +144,7 @@ interface Supervision {
    * Drains or restarts all workers.
    * @returns the reason for a refusal, or undefined
    */
-  wish(wish: 'drain' | 'restart'): Promise<string | undefined>;
+  wish(wish: 'drain' | 'restart'): Promise<Detail | undefined>;
 }
 
 const STOP_GRACE_MILLISECONDS = 5_000;

@@ -3,7 +3,7 @@ import { type BrowserSessionEnd, browserSessionMachine, FOR_EVER } from '../../m
 import { sessionParent } from '../../machines/session-parent.js';
 import type { CryptDefinition } from '../crypto/crypt-definition.js';
 import { SessionCrypto } from '../crypto/session-crypto.js';
-import { detailText } from '../lib/locale.js';
+import { type Detail, detailText } from '../lib/locale.js';
 import type { StopSignal } from '../lib/stop-signal.js';
 import { Conversation } from '../tn3270/conversation/conversation.js';
 import type { SessionLog } from '../tn3270/conversation/session-log.js';
@@ -405,7 +405,7 @@ export class BrowserSession {
   }
 
   /** Makes the page explain why its screen is empty. Called without reason when the host sends data. */
-  #hostSilent(reason: string | undefined): void {
+  #hostSilent(reason: Detail | undefined): void {
     if (reason !== undefined) this.#log.silent(reason);
     this.isHostSilent = reason !== undefined;
     this.#tellWatchers();
@@ -451,7 +451,7 @@ export class BrowserSession {
     if (this.end !== undefined) return;
     this.end = end;
     this.#input.abort();
-    this.#log.ended(end.kind, 'detail' in end && end.detail !== undefined ? detailText(end.detail, 'en') : undefined);
+    this.#log.ended(end.kind, 'detail' in end ? detailText(end.detail, 'en') : undefined);
     this.#tell([...this.#watchers].map((watcher) => () => watcher.ended(end)));
     this.#watchers.clear();
     this.#tell(this.#endings.splice(0));

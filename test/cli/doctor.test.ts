@@ -125,7 +125,7 @@ describe('sallyport doctor', function () {
     );
     const { code, found, text } = await examine();
     expect(states(about(found, 'host', 'PLAIN'))).to.deep.equal([`OK 127.0.0.1:${plain} answers`]);
-    expect(states(about(found, 'host', 'GONE'))[0]).to.match(/^FAULT .*nothing listens there/);
+    expect(states(about(found, 'host', 'GONE'))[0]).to.match(/^FAULT .*connection refused/);
     expect(states(about(found, 'host', 'STRANGER'))[0]).to.match(/^FAULT .*certificate/);
     expect(states(about(found, 'host', 'TRUSTED'))[0]).to.match(/^OK 127\.0\.0\.1:\d+ answers with TLSv1\.3 /);
     expect(states(about(found, 'directory server'))[0]).to.match(/^FAULT /);

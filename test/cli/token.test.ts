@@ -51,10 +51,10 @@ describe('sallyport token', () => {
 
   it('refuses names, scopes and times at their bounds', async () => {
     const refused: readonly (readonly [string, number, string])[] = [
-      ['token add two/words --scope sessions', 1, 'A token has a name of'],
+      ['token add two/words --scope sessions', 1, '"two/words" is not a valid token name.'],
       ['token add a', 2, 'expected --scope'],
-      ['token add a --scope service', 1, '"service" is no scope'],
-      ['token add a --scope services:', 1, 'is no scope'],
+      ['token add a --scope service', 1, '"service" is not a valid scope'],
+      ['token add a --scope services:', 1, 'is not a valid scope'],
       ['token add a --scope sessions --expires 0d', 2, 'expected 1d to 3650d'],
       ['token add a --scope sessions --expires 3651d', 2, 'expected 1d to 3650d'],
       [`token add a${' --scope sessions'.repeat(101)}`, 1, 'at most 100 scopes'],
@@ -67,7 +67,7 @@ describe('sallyport token', () => {
       expect(finished.stderr, words).to.include(text);
     }
     expect((await sallyport('token add most --scope sessions --expires 3650d')).code).to.equal(0);
-    expect((await sallyport('token add Most --scope sessions')).stderr).to.equal('There is a token most.\n');
+    expect((await sallyport('token add Most --scope sessions')).stderr).to.equal('The token most already exists.\n');
   });
 
   it('is added and listed where the passwords of pools are not: the server alone has them', async () => {

@@ -75,7 +75,7 @@ describe('readMacroSet', () => {
       expect(MOST_MACRO_FILE_BYTES).to.equal(1_048_576);
       expect(outcomeOfText(padded(1_048_576))).to.equal('ok');
       expect(outcomeOfText(padded(1_048_577))).to.equal(
-        'SVC_ERR_MACRO_SIZE It has 1048577 bytes; at most 1048576 are taken.',
+        'SVC_ERR_MACRO_SIZE The file has 1048577 bytes. The maximum is 1048576.',
       );
     });
 

@@ -166,7 +166,7 @@ pools:
     expect(checked.faults[0]).to.include({ file: 'service.yaml', line: 3, column: 32, severity: 'error' });
     expect(await (await post('try', page, HOSTILE)).json()).to.deep.equal({
       kind: 'notBegun',
-      reasons: ['It has errors: check it first.'],
+      reasons: ['It has errors. Check it first.'],
     });
     expect((await post('drafts', page, HOSTILE)).status).to.equal(400);
     const path = await stored(HOSTILE);

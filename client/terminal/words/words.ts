@@ -1,8 +1,8 @@
-import type { locales } from '../../../src/lib/locale.js';
+import type { locales, Reason } from '../../../src/lib/locale.js';
 import type { Catalogue } from './catalogue.js';
 
 type English = (typeof locales)['en'];
-export type WordKey = keyof English['terminal'] | keyof English['dialogs'];
+export type WordKey = keyof English['terminal'] | keyof English['dialogs'] | Reason['code'];
 type PluralKey = WordKey extends infer Key ? (Key extends `${infer Stem}.other` ? Stem : never) : never;
 type Values = Readonly<Record<string, string | number>>;
 
@@ -33,4 +33,14 @@ export function words(key: WordKey | PluralKey, values: Values = {}): string {
   const form = typeof count === 'number' ? catalogue[`${key}.${plurals.select(count)}`] : undefined;
   const text = form ?? catalogue[key] ?? catalogue[`${key}.other`] ?? key;
   return text.replace(/\{(\w+)\}/g, (placeholder, name: string) => String(values[name] ?? placeholder));
+}
+
+/** The words for a reason. They are loaded with those of the dialogs. */
+export function reasonWords({ code, values = {} }: Reason): string {
+  const texts = Object.entries(values).map(([name, value]): [string, string | number] => {
+    if (typeof value !== 'object') return [name, value];
+    const reasons = 'code' in value ? [value] : value;
+    return [name, reasons.map(reasonWords).join(' ')];
+  });
+  return words(code, Object.fromEntries(texts));
 }

@@ -3,6 +3,7 @@ import type { Configuration } from '../../config/configuration.js';
 import { readListenAddress, readServiceAddress } from '../../config/network-address.js';
 import { openUserStore } from '../../config/open-users.js';
 import { readPemFile } from '../../config/read-pem-file.js';
+import { DetailedError } from '../../lib/detailed-error.js';
 import { soundValue } from '../../lib/read-outcome.js';
 import { messageOf } from '../../lib/text/messages.js';
 import { hostTlsOf } from '../../server/parts/session-hosts.js';
@@ -164,7 +165,7 @@ async function checkSilence(address: HostAddress, connection: HostConnection, ha
   ]);
   clearTimeout(timer);
   const reason = isSilent ? await silenceDiagnosis({ address })() : undefined;
-  if (reason !== undefined) throw new Error(reason);
+  if (reason !== undefined) throw new DetailedError(reason);
 }
 
 async function securedByStartTls(address: HostAddress, tls: HostTlsOptions = {}, seconds: number): Promise<string> {

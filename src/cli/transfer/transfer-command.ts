@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { type ExitCode, exitCodes, type Finish } from '../../lib/exit-codes.js';
+import { asSentence } from '../../lib/text/messages.js';
 import {
   checkReceivingFile,
   isFileThere,
@@ -175,7 +176,7 @@ async function prepared(
     if (refusal !== undefined) return 'the terminal rejected the text of --type; nothing was transferred';
     const end = await conversation.settled(settle);
     if (end === 'hostGone') return goneWords(conversation);
-    if (end === 'aborted') return 'the transfer was cancelled';
+    if (end === 'aborted') return 'The transfer was cancelled.';
     if (end !== 'holds') return 'the host did not become ready in time; nothing was transferred';
   }
   return undefined;
@@ -186,7 +187,7 @@ function goneWords({ end }: Conversation): string {
 }
 
 function transferFailureText(conversation: Conversation, end: Extract<FileTransferEnd, { kind: 'failed' }>): string {
-  return end.reason === 'hostGone' ? `${end.words}: ${goneWords(conversation)}` : end.words;
+  return end.reason === 'hostGone' ? `${end.words} ${asSentence(goneWords(conversation))}` : end.words;
 }
 
 function progressOf(total: number | undefined): (bytes: number) => void {

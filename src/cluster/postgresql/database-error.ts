@@ -31,7 +31,7 @@ export function reasonOf(error: unknown): string {
 
 export function unavailable(code: ErrorCode, cause: unknown): ServiceError {
   return new ServiceError(code, {
-    detail: `PostgreSQL: ${reasonOf(cause)}`,
+    detail: { foreign: `PostgreSQL: ${reasonOf(cause)}` },
     headers: { 'Retry-After': RETRY_AFTER_SECONDS },
     cause,
   });

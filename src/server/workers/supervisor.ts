@@ -6,6 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Gauge, Registry } from 'prom-client';
 import type { RestartBounds } from '../../../machines/worker.machine.js';
 import type { Configuration } from '../../config/configuration.js';
+import { type Reason, reasonText } from '../../lib/locale.js';
 import type { Log } from '../../lib/log/log.js';
 import type { InboundLine } from '../../lines/listener/inbound-line.js';
 import {
@@ -109,12 +110,12 @@ export class Supervisor {
    * Drains and restarts the workers one at a time. Stops if a worker does not serve again.
    * @returns the reason for a refusal, or undefined after the start
    */
-  async restart(): Promise<string | undefined> {
-    const hindrance = this.#hindrance ?? (this.#isRestarting ? 'the workers are already being restarted' : undefined);
+  async restart(): Promise<Reason | undefined> {
+    const hindrance = this.#hindrance ?? (this.#isRestarting ? ({ code: 'workers.restarting' } as const) : undefined);
     if (hindrance !== undefined) return this.#refuseRestart(hindrance);
     this.#isRestarting = true;
     const isSound = await this.#context.checkConfiguration();
-    const refusal = isSound ? this.#hindrance : 'the configuration is invalid; sallyport check-config lists the errors';
+    const refusal = isSound ? this.#hindrance : ({ code: 'workers.configuration' } as const);
     const restarted = refusal === undefined ? this.#restartAll() : Promise.resolve();
     void restarted.finally(() => {
       this.#isRestarting = false;
@@ -137,19 +138,19 @@ export class Supervisor {
     return this.#phase === 'serving';
   }
 
-  get #hindrance(): string | undefined {
+  get #hindrance(): Reason | undefined {
     if (this.#isServing) return undefined;
-    return this.#phase === 'starting' ? 'the server is starting' : 'the server is stopping';
+    return this.#phase === 'starting' ? { code: 'workers.starting' } : { code: 'workers.ending' };
   }
 
-  #refuseRestart(reason: string): string {
-    this.#context.log.error(`no worker is restarted: ${reason}`);
-    return `No worker is restarted: ${reason}.`;
+  #refuseRestart(reason: Reason): Reason {
+    this.#context.log.error(`no worker was restarted: ${reasonText(reason, 'en')}`);
+    return { code: 'workers.notRestarted', values: { reason } };
   }
 
   /** @returns the reason for a refusal, or undefined if the server is drained or ends anyway */
-  async #drainIfServing(): Promise<string | undefined> {
-    if (this.#phase === 'starting') return 'The server is starting: drain it after all its workers are running.';
+  async #drainIfServing(): Promise<Reason | undefined> {
+    if (this.#phase === 'starting') return { code: 'workers.drainLater' };
     if (this.#isServing) void this.#drain();
     return undefined;
   }

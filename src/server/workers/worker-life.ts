@@ -6,6 +6,7 @@ import {
   type WorkerLifeOrder,
   workerMachine,
 } from '../../../machines/worker.machine.js';
+import type { Reason } from '../../lib/locale.js';
 import type { Log } from '../../lib/log/log.js';
 import type { KeptPorts } from './kept-ports.js';
 import { type MachineWish, type ServingMessage, WorkerProcess, type WorkerQuestion } from './worker-process.js';
@@ -30,7 +31,7 @@ interface WorkerLifeContext {
   readonly drainMilliseconds: number;
   readonly stopMilliseconds: number;
   readonly silenceMilliseconds: number;
-  wished(wish: MachineWish): Promise<string | undefined>;
+  wished(wish: MachineWish): Promise<Reason | undefined>;
 }
 
 const signals = {

@@ -65,7 +65,7 @@ export function tokenStoreContract(what: string, make: () => Promise<EmptyTokenS
 
     it('refuses a name that is taken, in whatever case, and one that is not there', async () => {
       await store.add(token('billing'), unrecorded);
-      expect(await refusalOf(store.add(token('Billing'), unrecorded))).to.equal('There is a token billing.');
+      expect(await refusalOf(store.add(token('Billing'), unrecorded))).to.equal('The token billing already exists.');
       expect(await refusalOf(store.remove('other', unrecorded))).to.equal('There is no token other.');
     });
 

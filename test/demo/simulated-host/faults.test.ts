@@ -52,7 +52,7 @@ describe('faults of the simulated host', () => {
   it('devices in use are told', async () => {
     const refused = await session('busy');
     expect(await refused.ask({ ...menu, seconds: 10 })).to.deep.equal({
-      error: 'the host refused a logical unit: it is in use',
+      error: 'the host refused a logical unit: It is in use.',
     });
   });
 

@@ -315,7 +315,7 @@ entryPoints: { E: { directory: CLI, transactions: { TSO: { applicationType: 1, a
     writeFileSync(file, 'nothing: here\n');
     server.child.kill('SIGUSR2');
     await eventually(() =>
-      server.stdout.includes('no worker is restarted: the configuration is wrong') ? true : undefined,
+      server.stdout.includes('no worker was restarted: The configuration has errors') ? true : undefined,
     );
     expect(server.stderr).to.include('nothing: unknown key');
     expect(workers(server)).to.deep.equal(before);

@@ -108,12 +108,12 @@ describe('DFT', () => {
     expect(endBy(`TRANS03${'x'.repeat(194)}`)).to.deep.equal({ kind: 'done', words: `TRANS03${'x'.repeat(193)}` });
     expect(endBy('TRANS04   Complete$ and more')).to.deep.equal({ kind: 'done', words: 'TRANS04   Complete' });
     for (const words of ['TRANS02', 'TRANS05', 'ERROR TRANS03']) {
-      expect(endBy(`${words}$`), words).to.deep.equal({ kind: 'refused', by: 'host', words });
+      expect(endBy(`${words}$`), words).to.deep.equal({ kind: 'refused', by: 'host', detail: { foreign: words } });
     }
     expect(endBy('$')).to.deep.equal({
       kind: 'refused',
       by: 'host',
-      words: 'the host has ended the transfer without a reason',
+      detail: { code: 'transfer.noReason' },
     });
   });
 
@@ -131,7 +131,7 @@ describe('DFT', () => {
     expect(transfer.end).to.deep.equal({
       kind: 'refused',
       by: 'terminal',
-      words: 'the file has more than 10000 bytes',
+      detail: { code: 'transfer.bytes', values: { most: 10_000 } },
     });
   });
 
@@ -152,7 +152,11 @@ describe('DFT', () => {
       '88000bd04705630600000001',
     ]);
     expect(Buffer.from(transfer.received()).toString()).to.equal('ab\r\ncd');
-    expect(transfer.end).to.deep.equal({ kind: 'refused', by: 'host', words: 'TRANS14   Missing data set' });
+    expect(transfer.end).to.deep.equal({
+      kind: 'refused',
+      by: 'host',
+      detail: { foreign: 'TRANS14   Missing data set' },
+    });
   });
 
   it('receives a file byte by byte, with empty buffers in between, and keeps nothing of these', () => {

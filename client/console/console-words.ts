@@ -1,0 +1,16 @@
+import { console as de } from '../../locales/de.json';
+import { console as en } from '../../locales/en.json';
+import { console as fr } from '../../locales/fr.json';
+import { inLanguageOf } from '../terminal/words/small-catalogue.js';
+
+/** Words of live pages, in the language of the page. */
+const words = () => inLanguageOf(document.documentElement, { en, de, fr });
+
+export function word(key: keyof typeof en, values: Readonly<Record<string, string>> = {}): string {
+  return words()[key].replaceAll(/\{(\w+)\}/g, (placeholder, name: string) => values[name] ?? placeholder);
+}
+
+/** Of the page. */
+export function pageLanguage(): string {
+  return document.documentElement.lang || 'en';
+}
