@@ -158,7 +158,7 @@ export function userCommand(finish: Finish): Command {
 
 const help = `
 A user ID has ${securityNameRule}; a password has ${passwordRule}.
-Changes count at once, also while a server runs. Each is in the audit trail: sallyport audit list
+Changes take effect immediately, even while a server is running. Each is recorded in the audit trail: sallyport audit list
 
 Examples:
   sallyport user add anna --group OPS
