@@ -82,7 +82,7 @@ class StorePart implements Part {
 
   async replace({ store }: Configuration): Promise<Replacement> {
     if (isDeepStrictEqual(store, this.#store)) return unchanged;
-    return needsRestartOutcome({ what: 'store', reason: 'everything that is kept would be elsewhere' });
+    return needsRestartOutcome({ what: 'store', reason: 'all stored data would be elsewhere' });
   }
 }
 

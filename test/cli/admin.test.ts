@@ -117,7 +117,7 @@ pools:
 
     expect(await admin(['message', id, 'The', 'host goes', 'down.'])).to.include({
       code: 0,
-      stdout: `Session ${id} is shown the message.\n`,
+      stdout: `Session ${id} receives the message.\n`,
     });
     expect((await recorded())[0]).to.deep.equal(['token OPS', 'session.messageSent', `session ${id}`, 'done']);
     expect((await admin(['message', id, 'x'.repeat(301)])).code).to.equal(1);
@@ -136,7 +136,7 @@ pools:
     const ids = [await session(), await session()];
     const listed = await jsonOf('sessions', '--limit', '1');
     expect([listed.total, listed.sessions.length, listed.sessions[0].id]).to.deep.equal([2, 1, ids[1]]);
-    expect((await admin(['sessions', '--limit', '1'])).stdout).to.match(/\n1 more: --limit/);
+    expect((await admin(['sessions', '--limit', '1'])).stdout).to.match(/\n1 more: use --limit/);
     expect((await admin(['sessions', '--limit', '1000'])).code).to.equal(0);
     expect((await admin(['sessions', '--limit', '1001'])).code).to.equal(2);
     const headers = { Authorization: `Bearer ${operating}` };

@@ -25,7 +25,7 @@ describe('sallyport token', () => {
     const words = ['token', 'add', 'billing', '--scope', 'services:account-inquiry', '--scope', 'sessions'];
     const added = await run(process.execPath, [main, ...words, '--expires', '30d'], { folder, input: '' });
     expect(added.code).to.equal(0);
-    expect(added.stderr).to.equal('Token billing added. It is shown this once:\n');
+    expect(added.stderr).to.equal('Token billing added. It is shown only once:\n');
     const token = added.stdout.trim();
     expect(token).to.match(/^sallyport_[A-Za-z0-9_-]{43}$/);
     const [line = ''] = (await sallyport('token list --json')).stdout.split('\n');
@@ -82,7 +82,7 @@ pools:
 `,
     );
     const added = await sallyport(`token add pooled --scope sessions --config ${file}`);
-    expect([added.code, added.stderr]).to.deep.equal([0, 'Token pooled added. It is shown this once:\n']);
+    expect([added.code, added.stderr]).to.deep.equal([0, 'Token pooled added. It is shown only once:\n']);
     expect((await sallyport(`token list --config ${file}`)).stdout).to.include('pooled');
     const checked = await sallyport(`check-config ${file}`);
     expect(checked.code).to.equal(2);

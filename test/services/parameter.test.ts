@@ -174,7 +174,7 @@ describe('parameters of a service', () => {
   it('are refused where they stand there more than once', () => {
     expect(readParameters(definitions, { needed: 'x' }, new Set(['needed']))).to.deep.equal({
       kind: 'faults',
-      faults: [{ pointer: '/needed', message: 'It stands there more than once.' }],
+      faults: [{ pointer: '/needed', message: 'It occurs more than once.' }],
     });
   });
 

@@ -126,7 +126,7 @@ describe('the configuration in the portal', () => {
     write(title('slipped in'));
     const { status, text } = await reload(seen);
     expect(status).to.equal(409);
-    expect(textOf(text)).to.include('another one than was looked at').and.include('slipped in');
+    expect(textOf(text)).to.include('file has changed since the check').and.include('slipped in');
     expect(lastEntries(site, 1)[0]).to.include({ who: 'admin', what: 'configuration.refused' });
     expect(await shown('/configuration')).to.not.include('slipped in');
   });

@@ -106,7 +106,7 @@ describe('requests of terminals for services that were recorded', () => {
     const stopping = SERVICE.replace('expect: SIGN-ON', 'expect: MENU');
     const { value } = await post('try', page, { service: stopping, values: { user: 'demo' } });
     expect(value.kind).to.equal('stopped');
-    expect(String(value.reasons)).to.include('another screen came than MENU');
+    expect(String(value.reasons)).to.include('an unexpected screen appeared instead of MENU');
     expect(value.picture).to.match(/^ SIGNON[\s\S]*Userid {2}\. \. \. \. {2}DEMO/);
   });
 

@@ -26,7 +26,7 @@ const WITHOUT_PASSWORD = /client password must be a (?:non-empty )?string$/;
 
 export function reasonOf(error: unknown): string {
   const message = messageOf(error);
-  return WITHOUT_PASSWORD.test(message) ? 'it asks for a password, and none is given' : message;
+  return WITHOUT_PASSWORD.test(message) ? 'it requires a password, but the configuration gives none' : message;
 }
 
 export function unavailable(code: ErrorCode, cause: unknown): ServiceError {

@@ -86,7 +86,7 @@ export class Supervisor {
     return this.#seats[0]?.serving?.withoutPort ?? [];
   }
 
-  /** Resolves when all workers serve, or with the exit code of a worker that could not start. */
+  /** Resolves when all workers are running, or with the exit code of a worker that could not start. */
   async start(): Promise<number | undefined> {
     cluster.schedulingPolicy = cluster.SCHED_RR;
     await this.#management?.start();
@@ -98,7 +98,7 @@ export class Supervisor {
       return failed;
     }
     this.#phase = 'serving';
-    this.#context.log.info({ workers: this.#seats.map(({ code }) => code) }, 'all workers serve');
+    this.#context.log.info({ workers: this.#seats.map(({ code }) => code) }, 'all workers are running');
     return undefined;
   }
 
@@ -170,7 +170,7 @@ export class Supervisor {
     for (const life of this.#seats) {
       if (!this.#isServing) return;
       if (!(await life.restart()) && this.#isServing) {
-        log.error({ worker: life.code }, 'the worker does not serve again: the others are not restarted');
+        log.error({ worker: life.code }, 'the worker did not start again: the others are not restarted');
         return;
       }
     }
@@ -185,12 +185,12 @@ function isCode(code: number | undefined): code is number {
 const stateFaults: Readonly<Record<WorkerState, string | undefined>> = {
   starting: 'the worker is starting',
   serving: undefined,
-  draining: 'the worker is drained, to be started anew',
+  draining: 'the worker is being drained for a restart',
   leaving: 'the worker is drained',
   stopping: 'the worker stops',
-  waiting: 'the worker has died, and is started again in a moment',
+  waiting: 'the worker has died, and will be restarted shortly',
   givenUp:
-    'the worker died again and again before it served, and is not started any more: see the log, then sallyport admin restart',
+    'the worker died repeatedly during its start, and is not started again: see the log, then run sallyport admin restart',
   ended: 'the worker has ended',
 };
 
@@ -255,10 +255,10 @@ class MachineMetrics implements MetricsSource {
       registers: [this.#own],
       collect: () => setChecks(checkUp, checks),
     });
-    this.#gauge('sallyport_worker_up', '1 where the worker serves, and answers', (life) =>
+    this.#gauge('sallyport_worker_up', '1 if the worker is running and answers', (life) =>
       life.state === 'serving' && this.#answered.has(life.code) ? 1 : 0,
     );
-    this.#gauge('sallyport_worker_given_up', '1 where the worker died too often and is not started again', (life) =>
+    this.#gauge('sallyport_worker_given_up', '1 if the worker died too often and is not started again', (life) =>
       life.state === 'givenUp' ? 1 : 0,
     );
     this.#gauge('sallyport_worker_restarts', 'Starts after the worker had died', (life) => life.restarts);

@@ -54,7 +54,7 @@ describe('a cluster of two servers', () => {
       () => 'it began',
       (error: Error) => error.message,
     );
-    expect(refused).to.equal('another server has the node code "b": give one of them another');
+    expect(refused).to.equal('another server has the node code "b": give each server a unique code');
     // whoever has lost its code while it could not say that it was there is told
     const owner = "(select owner from sallyport.nodes where code = 'a')";
     const conditions = () => fetch(`${b.server.listeners.find(({ name }) => name === 'management')?.url}/health`);
@@ -114,7 +114,7 @@ describe('a cluster of two servers', () => {
     const { log, texts } = recordingLog();
     const alone = await startServer({ ...(await cluster.configuration('q')), internalLine: undefined }, log);
     await alone.stop();
-    expect(texts.join('\n')).to.include('other servers use this database, and there is no internal line');
+    expect(texts.join('\n')).to.include('other servers use this database, but there is no internal line');
     for (const { log: ofOther } of [a, b]) expect(ofOther()).to.not.include('there is no internal line');
   });
 

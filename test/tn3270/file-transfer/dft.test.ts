@@ -232,9 +232,9 @@ describe('DFT', () => {
     const faults = {
       '': 'a request without a type',
       4799: 'a request of type 0x4799',
-      '0012 0106': 'an Open that names nothing',
+      '0012 0106': 'an Open without a file name',
       '4704 c080': 'data that are cut short',
-      '4704 c081 61 0006 41': 'data that are compressed or of no known kind',
+      '4704 c081 61 0006 41': 'compressed data or data of an unknown type',
       '4704 c080 61 0006': 'data of length 1 with 0 bytes left',
       '4704 c080 61 0004': 'data of length -1 with 0 bytes left',
     };
@@ -243,7 +243,7 @@ describe('DFT', () => {
     }
     const replies = {
       '88': 'a reply that is cut short',
-      '7d0005d00009': 'a record that is no reply of a file transfer',
+      '7d0005d00009': 'a record that is not a reply of a file transfer',
       '880009d00009': 'a reply of length 9 with 5 bytes left',
       '880005d01234': 'a reply of type 0x1234',
       '880007d047056306': 'a reply without the number of its record',
