@@ -3,6 +3,8 @@ import type { ConsoleTopic } from '../console/console-streams.js';
 import { PageMaking, PageTopic } from '../console/page-topic.js';
 import { findProductPage } from '../http/client-site.js';
 import { siteNames } from '../http/request-names.js';
+import { portalWords } from '../words/page-words.js';
+import { PortalWording } from '../words/portal-wording.js';
 import { configurationPage } from './configuration-pages.js';
 import { lineListPage, liveLinePage } from './line-pages.js';
 import { loadedPage } from './loaded-page.js';
@@ -31,22 +33,23 @@ const livePages: Readonly<Record<string, LivePage>> = {
  * The topics of a portal line: `overview`, `loaded:PARAMETERS`. Pages are made for a role, never for a user: what is of one user alone,
  * such as the token of a form, is not in them.
  */
-export function liveTopics(view: Omit<PageView, 'query'>): ReadonlyMap<string, ConsoleTopic> {
+export function liveTopics(view: Omit<PageView, 'query' | 'words'>): ReadonlyMap<string, ConsoleTopic> {
   const { site } = view;
   const making = new PageMaking();
   const topics = Object.entries(livePages).map(([name, { role, answer }]): [string, ConsoleTopic] => {
     const topic = new PageTopic({
       role,
       making,
-      make: async (parameter, roleOfViewer) => {
+      make: async (parameter, roleOfViewer, language) => {
         const parameters = parametersOfTopic(parameter);
-        const outcome = await answer({ ...view, query: (wanted) => parameters.get(wanted) ?? '' });
+        const words = PortalWording.of(language);
+        const outcome = await answer({ ...view, words, query: (wanted) => parameters.get(wanted) ?? '' });
         const found = outcome.kind === 'page' ? await findProductPage(site, outcome.page) : undefined;
         if (outcome.kind !== 'page' || found?.kind !== 'template') throw new Error(`no page for the topic ${name}`);
-        const known = { ...roleVariables(roleOfViewer), ...outcome.variables };
+        const known = { ...roleVariables(roleOfViewer, words), ...outcome.variables };
         const context = sessionlessContext(found.template, {
           valuesOf: (variable) => known[variable.toUpperCase()],
-          names: siteNames(site),
+          names: { ...siteNames(site), wordsOf: portalWords(language, known) },
           trace: undefined,
           codePage: site.defaultCodePage,
         });

@@ -1,4 +1,5 @@
 import { type RepeatedAct, repeatedAt } from '../forwarding/forwarding.js';
+import type { PortalWord, PortalWording } from '../words/portal-wording.js';
 import { type NoticeWord, noticeOf, redirectTo } from './portal-paths.js';
 import { confirmation, type PortalOutcome, type PortalRequest } from './portal-route.js';
 
@@ -13,20 +14,39 @@ export function formRepeatedAt(
   return repeatedAt(site, request.incoming, codes, Buffer.from(new URLSearchParams(pairs).toString()));
 }
 
-/** What a node has said of a form: the notice of the page that it leads to, or why it was refused. */
-export function nodeAnswerText({ node, answer: { next, message } }: RepeatedAct): string {
-  const done = noticeOf(DONE.exec(String(next))?.[1] ?? '');
-  return `${node}: ${done ?? (typeof message === 'string' ? message : 'It has answered something else.')}`;
+const failures: Readonly<Record<string, PortalWord>> = {
+  SVC_ERR_NODE_GONE: 'node.unreachable',
+  SVC_ERR_NODE_UNREACHABLE: 'node.unreachable',
+  SVC_ERR_NODE_LATE: 'node.late',
+};
+
+/** What a node answered to a form: the notice of the page that it leads to, or the reason of a refusal. */
+export function nodeAnswerText({ node, answer }: RepeatedAct, words: PortalWording): string {
+  const { next, code, words: translated, message } = answer;
+  const failure = failures[String(code)];
+  const reasons = [
+    noticeOf(DONE.exec(String(next))?.[1] ?? '', words),
+    failure && words.text(failure),
+    translated,
+    message,
+  ].filter((text) => typeof text === 'string');
+  return words.text('node.says', { node, answer: reasons[0] ?? words.text('node.otherAnswer') });
 }
 
-/** Where a form leads to that the other workers of this machine answer, too; what they could not do is told. */
+/** The notice of this node, beside the answers of others. */
+export function ownAnswer(node: string | undefined, done: NoticeWord, words: PortalWording): string {
+  return words.text('node.says', { node: node ?? '', answer: words.text(`notice.${done}`) });
+}
+
+/** Where a form leads to that the other workers of this machine answer, too; the page lists their failures. */
 export async function doneByAllWorkers(request: PortalRequest, path: string, done: NoticeWord): Promise<PortalOutcome> {
-  const acts = await formRepeatedAt(request, request.site.nodes?.onThisMachine ?? []);
+  const { words, site } = request;
+  const acts = await formRepeatedAt(request, site.nodes?.onThisMachine ?? []);
   const failed = acts.filter(({ isDone }) => !isDone);
   if (failed.length === 0) return redirectTo(path, done);
   return confirmation({
-    title: 'Not all workers of this machine have done it',
-    facts: [`${request.site.sessions.node}: ${noticeOf(done)}`, ...acts.map(nodeAnswerText)],
+    title: words.text('node.notAll'),
+    facts: [ownAnswer(site.sessions.node, done, words), ...acts.map((act) => nodeAnswerText(act, words))],
     action: '',
     button: undefined,
     back: path,

@@ -1,4 +1,5 @@
 import { ServiceError } from '../../lib/errors.js';
+import { languages } from '../../lib/locale.js';
 import type { MacroLevel } from '../../macros/macro-directory.js';
 import { isForeignSubmit } from '../http/request-origin.js';
 import { auditExport, auditPage } from './audit-page.js';
@@ -12,6 +13,7 @@ import {
   removeDraft,
 } from './draft-pages.js';
 import { addGroup, groupListPage, groupRemovalPage, removeGroup } from './group-pages.js';
+import { chooseLanguage, languagePage } from './language-choice-route.js';
 import {
   drainLine,
   lineDrainPage,
@@ -126,6 +128,8 @@ function macroRoutes(level: MacroLevel, path: string): readonly PortalRoute[] {
 export const portalRoutes: readonly PortalRoute[] = [
   see('/', overview),
   see('/console/events', consoleEvents),
+  { method: 'GET', path: '/language', role: 'user', answer: languagePage },
+  { method: 'POST', path: '/language', role: 'user', takes: 'fields', answer: chooseLanguage },
   see('/sessions', sessionListPage),
   see('/sessions/:id', sessionPage),
   ...form('/sessions/:id/message', toSession, sendMessage, 'operator'),
@@ -177,11 +181,15 @@ export const portalRoutes: readonly PortalRoute[] = [
 
 /** What goes on, for the pages of the console that stay open: `?topic=sessions`, several of them each in a parameter. */
 async function consoleEvents(asked: PortalRequest): Promise<PortalOutcome> {
-  const { portal, user, actor, current, topics } = asked;
+  const { portal, user, actor, current, topics, words } = asked;
   const { incoming, parameters } = asked.request;
   if (incoming.method !== 'GET') throw new ServiceError('SVC_ERR_REQUEST_METHOD', { headers: { Allow: 'GET' } });
   // to watch a session is on record, and its user is told: no other page may bring that about
   if (isForeignSubmit(incoming)) throw new ServiceError('SVC_ERR_REQUEST_ORIGIN');
-  const stream = await portal.streams.open({ user, current }, actor, parameters.get('topic') ?? [], topics);
+  // the language of the page that stays open, which another page may have changed meanwhile
+  const [wanted] = parameters.get('language') ?? [];
+  const language = languages.find((known) => known === wanted) ?? words.language;
+  const viewer = { user, current, language };
+  const stream = await portal.streams.open(viewer, actor, parameters.get('topic') ?? [], topics);
   return { kind: 'stream', stream };
 }
