@@ -44,13 +44,17 @@ describe('exchange of parts under sessions', () => {
   it('keeps host and pages of a session that is open, and gives new ones the new', async () => {
     const opened = await begin(oldHost, 'CAFE');
     expect(opened).to.match(/^200 old \S+ CAFE/);
-    const code = opened.split(' ')[2] ?? '';
     const replaced = await site.replace({ hosts: hosts[1] ?? '', pages: 'new/pages', transactions });
     expect(replaced).to.deep.equal({ takenOver: ['directories', 'hosts.HOST'], needsRestart: [] });
     expect(await begin(newHost, 'DEAF')).to.match(/^200 new \S+ DEAF/);
     await oldHost.send(drawing('FACE'));
-    await eventually(async () => ((await site.text(`/SCREEN.HTML++${code}`)).includes('FACE') ? true : undefined));
-    expect(await site.text(`/SCREEN.HTML++${code}`)).to.match(/^200 old \S+ FACE/);
+    let shown = opened;
+    // each page has a session code of its own, which replaces the one before
+    await eventually(async () => {
+      shown = await site.text(`/SCREEN.HTML++${shown.split(' ')[2]}`);
+      return shown.includes('CAFE') ? undefined : true;
+    });
+    expect(shown).to.match(/^200 old \S+ FACE/);
     expect(oldHost.sockets).to.have.length(1);
     expect(newHost.sockets).to.have.length(1);
   });

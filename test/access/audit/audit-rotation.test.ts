@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { AuditEntry, AuditLine } from '../../../src/access/audit/audit-entry.js';
 import { archivesOf } from '../../../src/access/audit/audit-files.js';
@@ -146,11 +145,11 @@ describe('an audit trail of several files', () => {
         child.stdout.on('data', (chunk: Buffer) => {
           printed += chunk.toString();
         });
-        await once(child.stdout, 'data');
-        await pause(100 + round * 13);
+        const countConfirmed = () => printed.split('\n').length - 1;
+        while (countConfirmed() < 20 + round) await once(child.stdout, 'data');
         child.kill('SIGKILL');
         await once(child, 'close');
-        const confirmed = printed.split('\n').slice(0, -1).length;
+        const confirmed = countConfirmed();
         await trail().note(note('x'));
         expect(ofAll(`round ${round}`).length).to.be.within(confirmed, confirmed + 1);
         expect(await fault()).to.equal(undefined);

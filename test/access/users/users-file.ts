@@ -1,4 +1,5 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'yaml';
@@ -57,6 +58,6 @@ export function usersFileForEachTest(): () => UsersFile {
     users = new UsersFile();
   });
   // what a test has not waited for may still be written
-  afterEach(() => rmSync((users as UsersFile).folder, { recursive: true, maxRetries: 5 }));
+  afterEach(() => rm((users as UsersFile).folder, { recursive: true, maxRetries: 10 }));
   return () => users as UsersFile;
 }

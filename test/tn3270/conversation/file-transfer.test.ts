@@ -211,7 +211,7 @@ describe('file transfer of a conversation', function () {
       direction: 'send',
       file: Uint8Array.of(0x41, 0xff, 0x41),
     });
-    expect(wordsOf(bytes)).to.include('not UTF-8 text');
+    expect(wordsOf(bytes)).to.include('not text in UTF-8');
   });
 
   it('sends bytes of text as they are where IND$FILE translates them', async () => {
