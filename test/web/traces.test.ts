@@ -294,12 +294,19 @@ printers: { DESK: { host: HOST, associate: true } }`,
     const transfers: { way: string; hex: string }[] = [];
     for (const [, way = '', offset = '', hex = ''] of trace.matchAll(/^([<>]) 0x([0-9a-f]+) +([0-9a-f]+)$/gm)) {
       const last = transfers.at(-1);
-      if (offset === '0' || last === undefined) transfers.push({ way, hex });
+      // a long record may arrive in parts
+      const continues = last?.way === way && last.hex.startsWith('00') && !last.hex.endsWith('ffef');
+      if (last === undefined || (offset === '0' && !continues)) transfers.push({ way, hex });
       else last.hex += hex;
     }
     return (
       transfers
-        .flatMap(({ way, hex }) => hex.split('ffef').map((record) => ({ way, hex: record })))
+        .flatMap(({ way, hex }) =>
+          hex
+            .split('ffef')
+            .slice(0, -1)
+            .map((record) => ({ way, hex: record })),
+        )
         // what negotiates is no record of the screen (RFC 2355, section 8.1)
         .filter(({ hex }) => hex.startsWith('00') && hex.length > 10)
         // each connection has a logical unit of its own, SIM00001 and so on, which the host shows
