@@ -96,7 +96,7 @@ describe('sallyport audit', () => {
       const command = `tail -n 1 "$1" | tr -d '\\n' | openssl dgst -sha256 -r | cut -c 1-64`;
       const hash = spawnSync('sh', ['-c', command, 'sh', file], { encoding: 'utf8' }).stdout.trim();
       expect(stdout).to.match(
-        new RegExp(`^3 entries, unbroken, the last of 2027-01-01T00:00:00.000Z: 3:${hash}\nKept elsewhere, `),
+        new RegExp(`^3 entries, unbroken, the last of 2027-01-01T00:00:00.000Z: 3:${hash}\nKeep it elsewhere `),
       );
       expect(code).to.equal(0);
       await append(1);
@@ -125,7 +125,7 @@ describe('sallyport audit', () => {
       expect(code).to.equal(0);
       expect(stdout).to.match(/^2 entries, unbroken/);
       expect(stdout).to.match(
-        /\nentry 2 has no outcome: user\.changed, user KOLB, by ADMIN, \S+Z: it is under way, or was interrupted/,
+        /\nentry 2 has no outcome: user\.changed, user KOLB, by ADMIN, \S+Z: it is in progress, or was interrupted/,
       );
       expect((await sallyport(['audit', 'list'], folder)).stdout).to.include('user.changed (no outcome)  user KOLB');
       await writeFile(join(folder, 'sallyport.yaml'), configuration.replace('41002', '0'));

@@ -156,7 +156,7 @@ describe('sallyport doctor', function () {
     expect(told).to.have.length(3);
     expect(told[0]).to.equal('SAME OK agrees with the clock of this machine to within seconds');
     expect(told[1]).to.match(/^AHEAD WARNING is (2 h|1 h 59 min|\d+ .*) ahead of the clock of this machine$/);
-    expect(told[2]).to.match(/^BEHIND WARNING is .* behind the one of this machine$/);
+    expect(told[2]).to.match(/^BEHIND WARNING is .* behind the clock of this machine$/);
     expect(code).to.equal(0);
   });
 

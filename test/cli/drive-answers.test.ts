@@ -77,7 +77,7 @@ describe('answers that sallyport drive waits for', () => {
 
   it('of a screen without fields are there when the host has written and the keyboard is free', async () => {
     const now = { cmd: 'wait', until: 'field', seconds: 0 };
-    const late = { error: '0 seconds went by' };
+    const late = { error: 'timed out after 0 seconds' };
     expect(await session.ask(now)).to.deep.equal(late);
     // text, and the keyboard stays locked
     await host.send(record(`f5c0 ${ebcdic('LOCKED')}`));

@@ -40,7 +40,7 @@ describe('a program check of sallyport drive', () => {
       expect(await driven.ask({ cmd: 'key', key: 'Enter' })).to.deep.equal({ programCheck: 755 });
       expect(await driven.ask({ cmd: 'key', key: 'Enter', until: 'field' })).to.deep.equal({ programCheck: 755 });
       expect((await driven.ask({ cmd: 'wait', text: 'Double-byte', seconds: 0.1 })).error).to.match(
-        /^0\.1 seconds went by; the host sent a faulty record \(X PROG 755\): press Reset$/,
+        /^timed out after 0\.1 seconds; the host sent a faulty record \(X PROG 755\): press Reset$/,
       );
       expect(await driven.ask({ cmd: 'key', key: 'Reset' })).to.deep.equal({});
       const screen = await driven.ask({ cmd: 'screen' });

@@ -121,7 +121,7 @@ describe('sallyport transfer', () => {
     await transfer('send', address, 'new', 'A.FILE');
     const refused = await transfer('receive', address, 'A.FILE', 'old');
     expect(refused.code).to.equal(1);
-    expect(refused.stderr).to.include('old: it is there already');
+    expect(refused.stderr).to.include('old: it already exists');
     expect((await transfer('receive', address, 'A.FILE', 'old', '--append')).code).to.equal(0);
     expect(readFileSync(join(folder, 'old'), 'utf8')).to.equal('old\nnew\n');
     expect((await transfer('receive', address, 'A.FILE', 'old', '--replace')).code).to.equal(0);
