@@ -74,7 +74,7 @@ printers:
     await portal.go('/macros/global');
     await portal.page.getByText('Oder legen Sie eine Datei hier ab.').waitFor();
     await portal.drop(`{"macros":[],"x":"${'x'.repeat(1_048_576)}"}`);
-    await portal.warns('Sie hat 1.048.596 Bytes; höchstens 1.048.576 werden angenommen.');
+    await portal.warns('Sie hat 1.048.596 Byte; höchstens 1.048.576 werden angenommen.');
     await portal.choose(MACROS);
     await portal.press('Hochladen');
     await portal.says('Die Makros wurden hochgeladen.');

@@ -6,7 +6,7 @@ describe('the text of a reason', () => {
   it('has its values, in every language', () => {
     const reason: Reason = { code: 'body.bytes', values: { most: 1_024 } };
     expect(reasonText(reason, 'en')).to.equal('The maximum is 1024 bytes.');
-    expect(reasonText(reason, 'de')).to.equal('Erlaubt sind höchstens 1024 Bytes.');
+    expect(reasonText(reason, 'de')).to.equal('Erlaubt sind höchstens 1024 Byte.');
     expect(reasonText(reason, 'fr')).to.equal('Le maximum est de 1024 octets.');
   });
 

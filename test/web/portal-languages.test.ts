@@ -184,7 +184,9 @@ printers:
     const fields = { ROLE: 'user', GROUPS: '', EXPIRES: '' };
     const refused = await administrator.post('/users/admin', fields, german);
     expect(refused.status).to.equal(400);
-    expect(textOf(refused.text)).to.include('Diese Änderung von Benutzern, Gruppen oder Tokens ist nicht möglich.');
+    expect(textOf(refused.text)).to.include(
+      'Diese Änderung von Benutzern, Gruppen oder Zugriffstoken ist nicht möglich.',
+    );
     expect(refused.text).to.include('<title>Fehler: ');
     // another choice would take the page away, and what was typed
     expect(refused.text).to.not.include('action="/language"');

@@ -20,7 +20,7 @@ const pages = [
       'Ein Service zum Ausprobieren',
       'Nach einem Wechselkurs fragen',
       'Kurs anzeigen',
-      'Oder wie ein Programm es tut',
+      'Oder so, wie ein Programm fragt',
     ],
     fr: ['Un service à essayer', 'Demander un taux de change', 'Afficher le taux', 'Ou comme le fait un programme'],
     en: ['A service to try', 'Ask for an exchange rate', 'Show the rate', 'Or as a program does'],
