@@ -80,7 +80,7 @@ printers:
     await portal.says('Die Makros wurden hochgeladen.');
     await portal.tabTo('Français');
     await portal.keys('Enter');
-    await portal.heading('Macros de tous');
+    await portal.heading('Macros communes');
     expect(await portal.page.getByRole('status').getByText('envoyées').count()).to.equal(0);
     expect(portal.complaints).to.deep.equal([]);
     await portal.close();

@@ -73,7 +73,7 @@ describe('bodies of forms', () => {
 
   for (const [language, title, words] of [
     ['de', 'Der Inhalt der Anfrage ist zu groß.', 'Erlaubt sind höchstens 100 Byte.'],
-    ['fr', 'Le contenu de la requête est trop volumineux.', 'Le maximum est de 100 octets.'],
+    ['fr', 'Le corps de la requête est trop volumineux.', 'Le maximum est de 100 octets.'],
   ] as const) {
     it(`are refused on a page in the language of the user: ${language}`, async () => {
       const answer = await fetch(`http://127.0.0.1:${line.port}/WS1.HTML+WS3`, {

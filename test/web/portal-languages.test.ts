@@ -17,7 +17,7 @@ const said = {
     '/': ['Übersicht', 'Erfordert Aufmerksamkeit', 'Kein Benutzer ist gesperrt.'],
     '/tokens': ['Zugriffstoken', 'Es gibt keine Zugriffstoken.'],
   },
-  fr: { '/': ['Vue d’ensemble', 'Nécessite une attention'], '/tokens': ['Jetons d’accès', 'Il n’y a pas de jetons.'] },
+  fr: { '/': ['Vue d’ensemble', 'Points d’attention'], '/tokens': ['Jetons d’accès', 'Il n’y a pas de jetons.'] },
 } as const;
 
 /** Every page that needs no session, draft or trace. */
