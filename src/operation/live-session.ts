@@ -14,7 +14,7 @@ export function nodeOfIdentifier(name: string): string | undefined {
 
 type SessionKind = 'browser' | 'scenario' | 'pool';
 
-export interface LiveSession {
+export interface SessionFacts {
   readonly id: string;
   readonly node: string;
   readonly kind: SessionKind;
@@ -27,11 +27,26 @@ export interface LiveSession {
   readonly host: string;
   readonly logicalUnit: string | undefined;
   readonly name: string;
+  readonly watchedBy: readonly string[];
+  readonly tracedBy: readonly string[];
+}
+
+export interface LiveSession extends SessionFacts {
   /** Start and last user action in milliseconds since 1970. */
   readonly began: number;
   readonly lastUsed: number;
-  readonly watchedBy: readonly string[];
-  readonly tracedBy: readonly string[];
+}
+
+/** The admin API sends it as JSON (docs/run/operation.md). */
+export interface SessionReport extends SessionFacts {
+  /** ISO 8601. */
+  readonly began: string;
+  readonly idleSeconds: number;
+}
+
+export function sessionReport({ began, lastUsed, ...facts }: LiveSession): SessionReport {
+  const idleSeconds = Math.max(0, Math.floor((Date.now() - lastUsed) / 1_000));
+  return { ...facts, began: new Date(began).toISOString(), idleSeconds };
 }
 
 export interface ScreenWatcher {

@@ -39,12 +39,12 @@ export class PoolOperations {
     throw new ServiceError('SVC_ERR_POOL_UNKNOWN', { detail: `There is no pool ${written}${guess}.` });
   }
 
-  whyNotDrain({ isDrained }: PoolReport): string | undefined {
-    return isDrained ? 'It is drained already.' : undefined;
+  whyNotDrain({ drained }: PoolReport): string | undefined {
+    return drained ? 'It is drained already.' : undefined;
   }
 
-  whyNotResume({ isDrained }: PoolReport): string | undefined {
-    return isDrained ? undefined : 'It is not drained.';
+  whyNotResume({ drained }: PoolReport): string | undefined {
+    return drained ? undefined : 'It is not drained.';
   }
 
   /**

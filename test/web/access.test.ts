@@ -9,9 +9,8 @@ import { FileDraftStore } from '../../src/services/file-draft-store.js';
 import { fileMethods } from '../../src/web/files/file-router.js';
 import { macroMethods } from '../../src/web/macros/macro-router.js';
 import { secureTransactions } from '../../src/web/macros/secure-answer.js';
-import { operationRoutes } from '../../src/web/operation/operation-routes.js';
-import { portalRoutes } from '../../src/web/portal/portal-routes.js';
 import { recordingAnswers } from '../../src/web/recordings/recording-router.js';
+import { adminRoutes, portalRoutes } from '../../src/web/routes.js';
 import { settingsMethods } from '../../src/web/settings/settings-router.js';
 import { draft } from '../services/contract/draft-store-contract.js';
 import { ADMINISTRATOR, ANNA, OPERATOR, type PortalSite, startPortalSite } from '../support/portal-site.js';
@@ -52,7 +51,7 @@ const table: readonly Row[] = readFileSync(join(projectFolder, 'docs', 'run', 'a
 /** All ways in, made of the tables that requests are led by. */
 const waysIn: readonly string[] = [
   ...portalRoutes.map(({ method, path }) => `portal ${method} ${path}`),
-  ...operationRoutes.map(({ method, path }) => `portal ${method} ${path}`),
+  ...adminRoutes.map(({ method, path }) => `portal ${method} ${path}`),
   ...[...secureTransactions].map(([name, method]) => `portal ${method} /SECURE/:page+${name}`),
   'portal POST /signoff',
   ...macroLevels.flatMap((level) => macroMethods(level).map((method) => `client ${method} /w2h/${level}/macros.json`)),

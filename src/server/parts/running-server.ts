@@ -80,12 +80,12 @@ export class RunningOverview implements ServerOverview {
   async load(): Promise<ClusterLoad> {
     const { nodes } = this.#ground.nodes;
     const asked = await Promise.all(
-      nodes.filter(({ isThis }) => !isThis).map(async (node) => ({ node, load: await this.#loadOf(node) })),
+      nodes.filter((node) => !node.this).map(async (node) => ({ node, load: await this.#loadOf(node) })),
     );
     const counted = asked.flatMap(({ node, load }) =>
       load.kind === 'read' ? [{ code: node.code, load: load.value }] : [],
     );
-    const own = nodes.filter(({ isThis }) => isThis).map(({ code }) => code);
+    const own = nodes.filter((node) => node.this).map(({ code }) => code);
     return {
       ...sumOfLoads(
         this.own,
@@ -141,9 +141,10 @@ export class RunningFigures implements ServerFigures, OperatedPools {
   }
 
   get pools(): readonly PoolReport[] {
-    return this.#ground.services.calls.poolStates.map(({ users, ...state }) => ({
+    return this.#ground.services.calls.poolStates.map(({ users, isDrained, ...state }) => ({
       ...state,
       stoppedUsers: users.filter(({ isStopped }) => isStopped).map(({ user }) => user),
+      drained: isDrained,
     }));
   }
 

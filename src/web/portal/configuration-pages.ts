@@ -91,7 +91,7 @@ export async function reloadConfiguration(request: PortalRequest): Promise<Porta
 /** That run, besides this machine. */
 function otherServers({ nodes }: PortalRequest['portal'], workers: readonly string[]): readonly string[] {
   return nodes.nodes
-    .filter(({ code, isThis, state }) => !isThis && state !== 'gone' && !workers.includes(code))
+    .filter(({ code, this: isThis, state }) => !isThis && state !== 'gone' && !workers.includes(code))
     .map(({ code }) => code);
 }
 

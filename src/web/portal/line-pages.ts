@@ -93,7 +93,7 @@ export function lineDrainPage({ portal, segment }: PortalRequest): PortalOutcome
     facts: [
       'No further sessions begin at it; users who want one are told to try again later.',
       `What it has goes on: ${counted(line.sessions, 'session')}.`,
-      line.isPortal
+      line.portal
         ? 'It is a portal line: monitors are not told that the server is not ready.'
         : 'Monitors are told that the server is not ready, so that new users are led to other servers.',
     ],
@@ -118,19 +118,16 @@ export function lineStopPage({ portal, segment, site }: PortalRequest): PortalOu
   });
 }
 
-export async function startLine(request: PortalRequest): Promise<PortalOutcome> {
-  const { name, state } = await request.portal.lines.start(request.actor, request.segment('name'));
+export function lineStarted(request: PortalRequest, { name, state }: LineReport): Promise<PortalOutcome> {
   return doneByAllWorkers(request, linePath(name), state === 'listening' ? 'line-started' : 'line-opening');
 }
 
-export async function drainLine(request: PortalRequest): Promise<PortalOutcome> {
-  const { name } = await request.portal.lines.drain(request.actor, request.segment('name'));
+export function lineDrained(request: PortalRequest, { name }: LineReport): Promise<PortalOutcome> {
   return doneByAllWorkers(request, linePath(name), 'line-drained');
 }
 
-export async function stopLine(request: PortalRequest): Promise<PortalOutcome> {
-  const { portal, actor, segment, site } = request;
-  const { name } = await portal.lines.stop(actor, segment('name'));
+export async function lineStopped(request: PortalRequest, { name }: LineReport): Promise<PortalOutcome> {
+  const { portal, site } = request;
   const stopped = await doneByAllWorkers(request, linePath(name), 'line-stopped');
   if (name !== site.line.name || repeatedBy(request.request.incoming) !== undefined) return stopped;
   // the page that would be shown next is served by the line that closes
@@ -142,7 +139,7 @@ export async function stopLine(request: PortalRequest): Promise<PortalOutcome> {
 
 /** Where the portal is while that line is not there. */
 function otherPortal({ lines }: PortalRequest['portal'], name: string): LineReport | undefined {
-  return lines.list().find((line) => line.isPortal && line.name !== name && line.state === 'listening');
+  return lines.list().find((line) => line.portal && line.name !== name && line.state === 'listening');
 }
 
 interface Question {
@@ -172,7 +169,7 @@ function inboundVariables(lines: readonly LineReport[]): PageVariables {
   return {
     $LINE$: lines.map(({ name }) => name),
     '$LINE-PATH$': lines.map(({ name }) => linePath(name)),
-    '$LINE-KIND$': lines.map(({ isPortal }) => (isPortal ? 'portal' : '')),
+    '$LINE-KIND$': lines.map(({ portal }) => (portal ? 'portal' : '')),
     '$LINE-STATE$': lines.map(({ state }) => (state === 'listening' ? stateTexts[state] : '')),
     '$LINE-TROUBLE$': lines.map(({ state }) => (state === 'listening' ? '' : stateTexts[state])),
     '$LINE-URL$': lines.map(({ url }) => url),
@@ -183,13 +180,13 @@ function inboundVariables(lines: readonly LineReport[]): PageVariables {
     '$LINE-REFUSED$': lines.map(({ refused }) => String(refused)),
     '$LINE-FAULT$': lines.map(faultText),
     '$LINE-CERTIFICATE$': lines.map(({ certificate }) =>
-      certificate === undefined ? '' : instantText(new Date(certificate.expires)),
+      certificate === undefined ? '' : instantText(certificate.expires),
     ),
   };
 }
 
 function faultText({ lastFault, certificate }: LineReport): string {
-  const fault = lastFault === undefined ? [] : [`${instantText(new Date(lastFault.at))}: ${lastFault.reason}`];
+  const fault = lastFault === undefined ? [] : [`${instantText(lastFault.at)}: ${lastFault.reason}`];
   return [...fault, ...(certificate?.fault === undefined ? [] : [certificate.fault])].join('; ') || '–';
 }
 
@@ -223,9 +220,7 @@ function printerVariables(printers: readonly PrinterReport[]): PageVariables {
     ),
     '$PRINTER-STATE$': printers.map(stateText),
     '$PRINTER-DOCUMENTS$': printers.map(({ documents }) => String(documents)),
-    '$PRINTER-LAST$': printers.map(({ lastPrinted }) =>
-      lastPrinted === undefined ? '–' : instantText(new Date(lastPrinted)),
-    ),
+    '$PRINTER-LAST$': printers.map(({ lastPrinted }) => (lastPrinted === undefined ? '–' : instantText(lastPrinted))),
     '$PRINTER-FAULT$': printers.map(({ trouble }) => trouble ?? '–'),
   };
 }

@@ -1,5 +1,5 @@
 import { ServiceError } from '../../lib/errors.js';
-import type { NodeFigures } from '../../operation/node-load.js';
+import { type NodeFigures, nodeNamed } from '../../operation/node-load.js';
 import { serverChoice } from '../passing/passing-on.js';
 import { nodePath, redirectTo, sessionLogPath, sessionTracePath, withQuery } from './portal-paths.js';
 import { confirmation, type PageView, type PortalOutcome, type PortalRequest } from './portal-route.js';
@@ -23,7 +23,7 @@ export function nodeListPage({ portal }: PageView): PortalOutcome {
     variables: {
       $NOW$: [instantText(new Date())],
       $NODE$: nodes.length === 0 ? undefined : nodes.map(({ code }) => code),
-      '$NODE-IS-THIS$': nodes.map(({ isThis }) => (isThis ? 'this server' : '')),
+      '$NODE-IS-THIS$': nodes.map((node) => (node.this ? 'this server' : '')),
       '$NODE-STATE$': nodes.map(({ state }) => (state === 'gone' ? '' : stateTexts[state])),
       '$NODE-TROUBLE$': nodes.map(({ state, silentSeconds }) =>
         state === 'gone' ? `${stateTexts.gone}: not heard of for ${counted(silentSeconds, 'second')}` : '',
@@ -31,7 +31,7 @@ export function nodeListPage({ portal }: PageView): PortalOutcome {
       '$NODE-ADDRESS$': nodes.map(({ address }) => address || 'this machine alone'),
       '$NODE-VERSION$': nodes.map(({ version }) => version),
       '$NODE-SESSIONS$': nodes.map(({ sessions }) => String(sessions)),
-      '$NODE-CHOICE-PATH$': nodes.map(({ code, isThis, state }) =>
+      '$NODE-CHOICE-PATH$': nodes.map(({ code, this: isThis, state }) =>
         isThis || state === 'gone' ? '' : `${nodePath(code)}/choose`,
       ),
       '$NODE-ACT$': nodes.map((node) => (isUp(node) ? 'Drain …' : '')),
@@ -41,7 +41,7 @@ export function nodeListPage({ portal }: PageView): PortalOutcome {
 }
 
 export function nodeDrainPage(request: PortalRequest): PortalOutcome {
-  const { code, state, sessions } = nodeNamed(request);
+  const { code, state, sessions } = existing(request);
   return confirmation({
     title: `Drain server ${code}?`,
     facts:
@@ -59,7 +59,7 @@ export function nodeDrainPage(request: PortalRequest): PortalOutcome {
 }
 
 export function nodeChoicePage(request: PortalRequest): PortalOutcome {
-  const { code } = nodeNamed(request);
+  const { code } = existing(request);
   const { query } = request;
   return confirmation({
     title: `Look at server ${code}?`,
@@ -76,7 +76,7 @@ export function nodeChoicePage(request: PortalRequest): PortalOutcome {
 
 /** Has this server answer from now on whatever its browser asks of the portal. */
 export function chooseNode(request: PortalRequest): PortalOutcome {
-  const { code, isThis } = nodeNamed(request);
+  const { code, this: isThis } = existing(request);
   if (!isThis) throw new ServiceError('SVC_ERR_NODE_UNKNOWN');
   const { incoming } = request.request;
   const [log, trace] = [request.query('log'), request.query('trace')];
@@ -85,15 +85,10 @@ export function chooseNode(request: PortalRequest): PortalOutcome {
   return { kind: 'redirect', to: wished ?? to, cookie: serverChoice(incoming, code) };
 }
 
-/** Whoever has got the request for another server has passed it on. */
-export async function drainNode(request: PortalRequest): Promise<PortalOutcome> {
-  if (!nodeNamed(request).isThis) throw new ServiceError('SVC_ERR_NODE_UNKNOWN');
-  await request.portal.server.drain(request.actor);
+export function nodeDrained(): PortalOutcome {
   return redirectTo(LIST, 'node-drained');
 }
 
-function nodeNamed({ portal, segment }: PortalRequest): NodeFigures {
-  const node = portal.nodes.nodes.find(({ code }) => code === segment('code'));
-  if (node === undefined) throw new ServiceError('SVC_ERR_NODE_UNKNOWN');
-  return node;
+function existing({ portal, segment }: PortalRequest): NodeFigures {
+  return nodeNamed(portal.nodes, segment('code'));
 }

@@ -91,7 +91,7 @@ function loadVariables({ sessions, connections, lastHour: hour, counted: codes, 
 
 function certificateVariables(lines: readonly LineReport[]): PageVariables {
   const secured = lines.flatMap(({ name, certificate }) =>
-    certificate === undefined ? [] : [{ name, end: instantText(new Date(certificate.expires)) }],
+    certificate === undefined ? [] : [{ name, end: instantText(certificate.expires) }],
   );
   return {
     $CERTIFICATE$: secured.length === 0 ? undefined : secured.map(({ name }) => name),
@@ -150,8 +150,8 @@ function lineItems(line: LineReport, now: number): readonly AttentionItem[] {
   const items: AttentionItem[] = words === undefined ? [] : [{ subject: `line ${name}`, words, path }];
   if (certificate === undefined) return items;
   const subject = `certificate of line ${name}`;
-  const days = Math.floor((certificate.expires - now) / DAY_MILLISECONDS);
-  const end = instantText(new Date(certificate.expires));
+  const days = Math.floor((Date.parse(certificate.expires) - now) / DAY_MILLISECONDS);
+  const end = instantText(certificate.expires);
   if (days < 0) items.push({ subject, words: `it has ended: ${end}`, path });
   else if (days < SOON_DAYS) items.push({ subject, words: `it ends in ${counted(days, 'day')}: ${end}`, path });
   if (certificate.fault !== undefined) items.push({ subject, words: certificate.fault, path });
@@ -179,10 +179,10 @@ function printerItems({ printers }: ServerFigures): readonly AttentionItem[] {
 }
 
 function poolItems({ pools }: ServerFigures): readonly AttentionItem[] {
-  return pools.flatMap(({ name, isDrained, free, lent, between, waiting, trouble, stoppedUsers }) => {
+  return pools.flatMap(({ name, drained, free, lent, between, waiting, trouble, stoppedUsers }) => {
     const isEmpty = free + lent + between === 0;
     const words = [
-      ...(isDrained ? ['an operator has drained it: its services take no calls'] : []),
+      ...(drained ? ['an operator has drained it: its services take no calls'] : []),
       ...(trouble === undefined ? [] : [isEmpty ? `it has no sessions: ${trouble}` : trouble]),
       ...(trouble === undefined && isEmpty && waiting > 0
         ? [`it has no sessions, and ${counted(waiting, 'call')} wait for one`]

@@ -40,13 +40,11 @@ export function poolResumptionPage({ portal, segment }: PortalRequest): PortalOu
   });
 }
 
-export async function drainPool(request: PortalRequest): Promise<PortalOutcome> {
-  await request.portal.pools.drain(request.actor, request.segment('name'));
+export function poolDrained(request: PortalRequest): Promise<PortalOutcome> {
   return doneByAllWorkers(request, POOLS, 'pool-drained');
 }
 
-export async function resumePool(request: PortalRequest): Promise<PortalOutcome> {
-  await request.portal.pools.resume(request.actor, request.segment('name'));
+export function poolResumed(request: PortalRequest): Promise<PortalOutcome> {
   return doneByAllWorkers(request, POOLS, 'pool-resumed');
 }
 
@@ -60,7 +58,7 @@ export function poolVariables(pools: readonly PoolReport[]): PageVariables {
     '$POOL-BETWEEN$': pools.map(({ between }) => String(between)),
     '$POOL-MOST$': pools.map(({ most }) => String(most)),
     '$POOL-WAITING$': pools.map(({ waiting }) => String(waiting)),
-    '$POOL-DRAINED$': pools.map(({ isDrained }) => (isDrained ? 'Drained' : '')),
+    '$POOL-DRAINED$': pools.map(({ drained }) => (drained ? 'Drained' : '')),
     '$POOL-FAULT$': pools.map(
       ({ trouble, stoppedUsers }) =>
         [
@@ -68,7 +66,7 @@ export function poolVariables(pools: readonly PoolReport[]): PageVariables {
           ...(stoppedUsers.length === 0 ? [] : [`refused too often: ${stoppedUsers.join(', ')}`]),
         ].join('; ') || '–',
     ),
-    '$POOL-ACT$': pools.map(({ isDrained }) => (isDrained ? 'End the drain …' : 'Drain …')),
-    '$POOL-ACT-PATH$': pools.map(({ name, isDrained }) => `${poolPath(name)}/${isDrained ? 'resume' : 'drain'}`),
+    '$POOL-ACT$': pools.map(({ drained }) => (drained ? 'End the drain …' : 'Drain …')),
+    '$POOL-ACT-PATH$': pools.map(({ name, drained }) => `${poolPath(name)}/${drained ? 'resume' : 'drain'}`),
   };
 }

@@ -1,5 +1,10 @@
 import { durationText } from '../../lib/text/duration-text.js';
-import type { LiveSession } from '../../operation/live-session.js';
+import {
+  type LiveSession,
+  type SessionFacts,
+  type SessionReport,
+  sessionReport,
+} from '../../operation/live-session.js';
 import { paged } from './paging.js';
 import { sessionPath, withQuery } from './portal-paths.js';
 import type { PageVariables, PortalOutcome, PortalRequest } from './portal-route.js';
@@ -46,7 +51,7 @@ export async function sessionListPage({ portal, query }: PortalRequest): Promise
     variables: {
       ...variables,
       ...headVariables(sort, isDescending, search),
-      ...rowVariables(entries),
+      ...rowVariables(entries.map(sessionReport)),
       $SEARCH$: search === '' ? undefined : [search],
     },
   };
@@ -66,8 +71,7 @@ function headVariables(sort: SortKey, isDescending: boolean, search: string): Pa
   );
 }
 
-function rowVariables(sessions: readonly LiveSession[]): PageVariables {
-  const now = Date.now();
+function rowVariables(sessions: readonly SessionReport[]): PageVariables {
   return {
     $SESSION$: sessions.map(({ user }) => user || 'nobody signed on'),
     '$SESSION-PATH$': sessions.map(({ id }) => sessionPath(id)),
@@ -77,13 +81,13 @@ function rowVariables(sessions: readonly LiveSession[]): PageVariables {
     '$SESSION-UNIT$': sessions.map(({ logicalUnit = '–' }) => logicalUnit),
     '$SESSION-LINE$': sessions.map(({ line }) => line || '–'),
     '$SESSION-ADDRESS$': sessions.map(({ address }) => address || '–'),
-    '$SESSION-BEGAN$': sessions.map(({ began }) => instantText(new Date(began))),
-    '$SESSION-IDLE$': sessions.map(({ lastUsed }) => durationText(now - lastUsed)),
+    '$SESSION-BEGAN$': sessions.map(({ began }) => instantText(began)),
+    '$SESSION-IDLE$': sessions.map(({ idleSeconds }) => durationText(idleSeconds * 1_000)),
   };
 }
 
 /** What is not as with most of them. */
-function remark({ kind, state, name, node, watchedBy, tracedBy }: LiveSession): string {
+function remark({ kind, state, name, node, watchedBy, tracedBy }: SessionFacts): string {
   const remarks = [
     name,
     node && `server ${node}`,

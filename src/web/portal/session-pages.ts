@@ -1,5 +1,5 @@
 import { durationText } from '../../lib/text/duration-text.js';
-import type { LiveSession } from '../../operation/live-session.js';
+import type { SessionReport } from '../../operation/live-session.js';
 import { LONGEST_MESSAGE_CHARACTERS } from '../../operation/session-operations.js';
 import { arrivalOf } from '../http/request-sender.js';
 import { chosenServer } from '../passing/passing-on.js';
@@ -9,7 +9,7 @@ import { instantText } from './wording.js';
 
 const LIST = '/sessions';
 
-const kindWords: Readonly<Record<LiveSession['kind'], string>> = {
+const kindWords: Readonly<Record<SessionReport['kind'], string>> = {
   browser: 'of a browser or a program',
   scenario: 'of a scenario: a request walks it, and nobody has it on a screen',
   pool: 'of a pool: services walk it, and nobody has it on a screen',
@@ -41,10 +41,14 @@ export function toSession(request: PortalRequest): PortalOutcome {
     : sessionPage(request);
 }
 
-export async function sendMessage(request: PortalRequest): Promise<PortalOutcome> {
-  const { id } = existing(request);
-  await request.portal.sessions.send(request.actor, id, request.field('MESSAGE'));
-  return redirectTo(sessionPath(id), 'message-sent');
+/** @throws ServiceError SVC_ERR_SESSION_UNKNOWN */
+export function typedMessage(request: PortalRequest): string {
+  existing(request);
+  return request.field('MESSAGE');
+}
+
+export function messageSent({ segment }: PortalRequest): PortalOutcome {
+  return redirectTo(sessionPath(segment('id')), 'message-sent');
 }
 
 export function sessionEndPage(request: PortalRequest): PortalOutcome {
@@ -53,7 +57,7 @@ export function sessionEndPage(request: PortalRequest): PortalOutcome {
   return confirmation({
     title: `End the session of ${whose(session)}?`,
     facts: [
-      `${transaction} on ${host}${logicalUnit === undefined ? '' : `, ${logicalUnit}`}, since ${instantText(new Date(session.began))}.`,
+      `${transaction} on ${host}${logicalUnit === undefined ? '' : `, ${logicalUnit}`}, since ${instantText(session.began)}.`,
       kind === 'browser'
         ? 'What was typed and not sent is lost. Its user is told that an operator has ended it, and can begin another one.'
         : 'What it does just now is broken off.',
@@ -64,8 +68,7 @@ export function sessionEndPage(request: PortalRequest): PortalOutcome {
   });
 }
 
-export async function endSession(request: PortalRequest): Promise<PortalOutcome> {
-  await request.portal.sessions.end(request.actor, existing(request).id);
+export function sessionEnded(): PortalOutcome {
   return redirectTo(LIST, 'session-ended');
 }
 
@@ -75,16 +78,17 @@ export function watchPage(request: PortalRequest): PortalOutcome {
 }
 
 /** @throws ServiceError SVC_ERR_SESSION_UNKNOWN */
-function existing({ portal, segment }: PortalRequest): LiveSession {
-  return portal.sessions.existing(segment('id'));
+function existing({ portal, segment }: PortalRequest): SessionReport {
+  return portal.sessions.report(segment('id'));
 }
 
-function whose({ user }: LiveSession): string {
+function whose({ user }: SessionReport): string {
   return user || 'somebody who has not signed on';
 }
 
-function factVariables(session: LiveSession): PageVariables {
-  const { id, node, kind, state, user, address, line, transaction, host, logicalUnit, name, began, lastUsed } = session;
+function factVariables(session: SessionReport): PageVariables {
+  const { id, node, kind, state, user, address, line, transaction, host, logicalUnit, name, began, idleSeconds } =
+    session;
   return {
     $ID$: [id],
     $PATH$: [sessionPath(id)],
@@ -99,15 +103,15 @@ function factVariables(session: LiveSession): PageVariables {
     $HOST$: [host],
     $UNIT$: [logicalUnit ?? 'none'],
     '$SESSION-NAME$': name === '' ? undefined : [name],
-    $BEGAN$: [instantText(new Date(began))],
-    $IDLE$: [durationText(Date.now() - lastUsed)],
+    $BEGAN$: [instantText(began)],
+    $IDLE$: [durationText(idleSeconds * 1_000)],
     '$WATCHED-BY$': session.watchedBy.length === 0 ? undefined : [session.watchedBy.join(', ')],
     '$TRACED-BY$': session.tracedBy.length === 0 ? undefined : [session.tracedBy.join(', ')],
   };
 }
 
 /** Log and traces are those of its server: whose browser is with another one has to choose that first. */
-function furtherPaths({ request: { incoming } }: PortalRequest, { id, node }: LiveSession): PageVariables {
+function furtherPaths({ request: { incoming } }: PortalRequest, { id, node }: SessionReport): PageVariables {
   // as its server writes it
   const logged = node === '' ? id : id.slice(node.length + 1);
   const answering = chosenServer(incoming) ?? (arrivalOf(incoming) === 'client' ? node : undefined);

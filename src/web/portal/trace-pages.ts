@@ -1,6 +1,6 @@
 import { ServiceError } from '../../lib/errors.js';
 import { kindWords, type TraceKind, traceKinds } from '../../operation/trace-kinds.js';
-import { type TraceForm, type TraceReport, traceBounds } from '../../operation/trace-operations.js';
+import { type TraceForm, type TraceOrder, type TraceReport, traceBounds } from '../../operation/trace-operations.js';
 import { redirectTo, tracePath } from './portal-paths.js';
 import { confirmation, type PortalOutcome, type PortalRequest } from './portal-route.js';
 import { counted, instantText } from './wording.js';
@@ -53,24 +53,26 @@ const kindTexts: Readonly<Record<TraceKind, string>> = {
   'entry-point': 'All scenarios of an entry point',
 };
 
-export async function startTrace({ portal, actor, field }: PortalRequest): Promise<PortalOutcome> {
+export function typedTrace({ field }: PortalRequest): TraceOrder {
   const kind = traceKinds.find((known) => known === field('KIND'));
   if (kind === undefined) throw refusedWish('Choose what is to be traced.');
   const name = field('SUBJECT').trim();
   if (name === '') throw refusedWish('Say what is to be traced, by its name.');
   const [seconds, kibibytes] = [wholeNumber(field('SECONDS')), wholeNumber(field('KIBIBYTES'))];
-  await portal.traces.start(actor, { kind, name }, { seconds, bytes: kibibytes * KIBIBYTE });
+  return { subject: { kind, name }, wish: { seconds, bytes: kibibytes * KIBIBYTE } };
+}
+
+export function traceStarted(): PortalOutcome {
   return redirectTo(LIST, 'trace-started');
 }
 
 /** Whoever signed on anew after the button was pressed is led back to the list. */
 export async function toTraces(request: PortalRequest): Promise<PortalOutcome> {
-  await request.portal.traces.existing(request.segment('name'));
+  await request.portal.traces.report(request.segment('name'));
   return { kind: 'redirect', to: LIST };
 }
 
-export async function stopTrace({ portal, actor, segment }: PortalRequest): Promise<PortalOutcome> {
-  await portal.traces.stop(actor, segment('name'));
+export function traceStopped(): PortalOutcome {
   return redirectTo(LIST, 'trace-stopped');
 }
 
@@ -93,20 +95,19 @@ async function download(
 }
 
 export async function traceRemovalPage({ portal, segment }: PortalRequest): Promise<PortalOutcome> {
-  const { name, facts, bytes, isOpen } = await portal.traces.existing(segment('name'));
-  const what = facts === undefined ? [] : [`It is of ${kindWords[facts.kind]} ${facts.name}, begun by ${facts.by}.`];
-  const state = isOpen ? 'It is still being written: stop it first.' : 'It cannot be brought back.';
+  const { name, kind, subject, by, bytes, open } = await portal.traces.report(segment('name'));
+  const what = kind === null ? [] : [`It is of ${kindWords[kind]} ${subject}, begun by ${by}.`];
+  const state = open ? 'It is still being written: stop it first.' : 'It cannot be brought back.';
   return confirmation({
     title: `Remove the trace ${name}?`,
     facts: [...what, `It has ${counted(bytes, 'byte')}.`, state],
     action: `${tracePath(name)}/remove`,
-    button: isOpen ? undefined : 'Remove the trace',
+    button: open ? undefined : 'Remove the trace',
     back: LIST,
   });
 }
 
-export async function removeTrace({ portal, actor, segment }: PortalRequest): Promise<PortalOutcome> {
-  await portal.traces.remove(actor, segment('name'));
+export function traceRemoved(): PortalOutcome {
   return redirectTo(LIST, 'trace-removed');
 }
 
@@ -114,17 +115,17 @@ function rowVariables(traces: readonly TraceReport[]): Readonly<Record<string, r
   return {
     $TRACE$: traces.map(({ name }) => name),
     '$TRACE-PATH$': traces.map(({ name }) => tracePath(name)),
-    '$TRACE-KIND$': traces.map(({ facts }) => (facts === undefined ? NOTHING : kindWords[facts.kind])),
-    '$TRACE-SUBJECT$': traces.map(({ facts, name }) => facts?.name ?? name),
-    '$TRACE-BY$': traces.map(({ facts }) => facts?.by ?? NOTHING),
-    '$TRACE-BEGAN$': traces.map(({ facts }) => (facts === undefined ? NOTHING : instantText(facts.began))),
-    '$TRACE-UNTIL$': traces.map(({ facts, isOpen, written }) =>
-      isOpen && facts !== undefined ? instantText(facts.until) : `ended ${instantText(new Date(written))}`,
+    '$TRACE-KIND$': traces.map(({ kind }) => (kind === null ? NOTHING : kindWords[kind])),
+    '$TRACE-SUBJECT$': traces.map(({ subject, name }) => subject ?? name),
+    '$TRACE-BY$': traces.map(({ by }) => by ?? NOTHING),
+    '$TRACE-BEGAN$': traces.map(({ began }) => (began === null ? NOTHING : instantText(began))),
+    '$TRACE-UNTIL$': traces.map(({ until, open, written }) =>
+      open && until !== null ? instantText(until) : `ended ${instantText(written)}`,
     ),
     '$TRACE-SIZE$': traces.map(({ bytes }) => counted(bytes, 'byte')),
-    '$TRACE-OPEN$': traces.map(({ isOpen }) => (isOpen ? 'yes' : '')),
-    '$TRACE-EMULATORS$': traces.map(({ facts }) => (facts?.kind === 'session' ? 'yes' : '')),
-    '$TRACE-REMOVABLE$': traces.map(({ isOpen }) => (isOpen ? '' : 'yes')),
+    '$TRACE-OPEN$': traces.map(({ open }) => (open ? 'yes' : '')),
+    '$TRACE-EMULATORS$': traces.map(({ kind }) => (kind === 'session' ? 'yes' : '')),
+    '$TRACE-REMOVABLE$': traces.map(({ open }) => (open ? '' : 'yes')),
   };
 }
 
