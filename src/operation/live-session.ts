@@ -14,7 +14,7 @@ export function nodeOfIdentifier(name: string): string | undefined {
 
 type SessionKind = 'browser' | 'scenario' | 'pool';
 
-export interface SessionFacts {
+export interface LiveSession {
   readonly id: string;
   readonly node: string;
   readonly kind: SessionKind;
@@ -27,18 +27,15 @@ export interface SessionFacts {
   readonly host: string;
   readonly logicalUnit: string | undefined;
   readonly name: string;
+  /** Start and last user action in milliseconds since 1970. */
+  readonly began: number;
+  readonly lastUsed: number;
   readonly watchedBy: readonly string[];
   readonly tracedBy: readonly string[];
 }
 
-export interface LiveSession extends SessionFacts {
-  /** Start and last user action in milliseconds since 1970. */
-  readonly began: number;
-  readonly lastUsed: number;
-}
-
 /** The admin API sends it as JSON (docs/run/operation.md). */
-export interface SessionReport extends SessionFacts {
+export interface SessionReport extends Omit<LiveSession, 'began' | 'lastUsed'> {
   /** ISO 8601. */
   readonly began: string;
   readonly idleSeconds: number;

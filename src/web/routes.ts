@@ -1,4 +1,3 @@
-import type { Role } from '../access/users/security-database.js';
 import type { MacroLevel } from '../macros/macro-directory.js';
 import type { LineReport } from '../operation/line-operations.js';
 import { nodeNamed } from '../operation/node-load.js';
@@ -11,7 +10,19 @@ import {
   sentTrace,
   traceStartPaths,
 } from './operation/admin-answers.js';
-import type { AdminRequest, AdminRoute, OperationRequest } from './operation/operation-request.js';
+import {
+  type ActForm,
+  administrators,
+  form,
+  type Operation,
+  operation,
+  operationWith,
+  operators,
+  page,
+  report,
+  tracers,
+} from './operation/declared-operation.js';
+import type { AdminRoute } from './operation/operation-request.js';
 import { auditExport, auditPage } from './portal/audit-page.js';
 import { configurationPage, reloadConfiguration, reloadPage } from './portal/configuration-pages.js';
 import { consoleEvents } from './portal/console-events.js';
@@ -33,6 +44,7 @@ import {
   lineStartPage,
   lineStopPage,
   lineStopped,
+  liveLinePage,
 } from './portal/line-pages.js';
 import { loadedPage } from './portal/loaded-page.js';
 import { logPage } from './portal/log-page.js';
@@ -51,13 +63,7 @@ import {
 import { chooseNode, nodeChoicePage, nodeDrained, nodeDrainPage, nodeListPage } from './portal/node-pages.js';
 import { overview } from './portal/overview.js';
 import { poolDrained, poolDrainPage, poolResumed, poolResumptionPage } from './portal/pool-pages.js';
-import type {
-  AnswerPortalRequest,
-  DeclaredReply,
-  PortalOutcome,
-  PortalRequest,
-  PortalRoute,
-} from './portal/portal-route.js';
+import type { AnswerPortalRequest, PortalOutcome, PortalRequest, PortalRoute } from './portal/portal-route.js';
 import { publicationPage, publishDraft } from './portal/publication-pages.js';
 import { serviceTrialPage, tryService } from './portal/service-trial-page.js';
 import { sessionListPage } from './portal/session-list-page.js';
@@ -101,104 +107,6 @@ import {
  * admin API (docs/run/operation.md). `npm run access-table` writes them to docs/run/access.md.
  */
 
-/** The least role in the portal, and the scope of tokens. Operations without a scope are not in the admin API. */
-interface Permission {
-  readonly role: Role;
-  readonly scope?: AdminRoute['scope'];
-}
-type TokenPermission = Required<Permission>;
-
-const operators: TokenPermission = { role: 'operator', scope: 'operation' };
-const administrators: Permission = { role: 'administrator' };
-const tracers: TokenPermission = { role: 'administrator', scope: 'tracing' };
-
-interface Operation {
-  readonly pages?: readonly PortalRoute[];
-  readonly requests?: readonly AdminRoute[];
-}
-
-function page(path: string, { role }: Permission, answer: AnswerPortalRequest, reply?: DeclaredReply): Operation {
-  return { pages: [{ method: 'GET', path, role, answer, reply }] };
-}
-
-/** @param shown page of the portal */
-function report(
-  path: string,
-  permission: TokenPermission,
-  json: AdminRoute['answer'],
-  shown?: AnswerPortalRequest,
-): Operation {
-  const request: AdminRoute = { method: 'GET', path: adminPath(path), scope: permission.scope, answer: json };
-  return { requests: [request], ...(shown === undefined ? {} : page(path, permission, shown)) };
-}
-
-interface Form {
-  /** The page with the form. It has the address of the form, so that a sign-on in between leads back to it. */
-  readonly page: AnswerPortalRequest;
-  readonly answer: AnswerPortalRequest;
-  readonly takes?: 'fields' | 'upload';
-  /** Declared replies of the page and of the form. */
-  readonly asked?: DeclaredReply | undefined;
-  readonly sent?: DeclaredReply | undefined;
-}
-
-/** @param readers permission for the page, if it differs */
-function form(path: string, permission: Permission, declared: Form, readers: Permission = permission): Operation {
-  const { page: shown, answer, takes = 'fields', asked, sent } = declared;
-  const { role } = permission;
-  const submit: PortalRoute = { method: 'POST', path, role, takes, answer, form: shown, reply: sent };
-  return { pages: [...(page(path, readers, shown, asked).pages ?? []), submit] };
-}
-
-/** An act of src/operation, by a form of the portal and by a request of the admin API. */
-interface Act<Input, Result> {
-  /** Reads the input from the form of the portal. */
-  readonly typed: (request: PortalRequest) => Input;
-  /** Reads the input from the JSON of the admin API. */
-  readonly read: (request: AdminRequest) => Input | Promise<Input>;
-  readonly act: (request: OperationRequest, input: Input) => Promise<Result>;
-  readonly form?: Pick<Form, 'page' | 'asked' | 'sent'> & {
-    readonly done: (request: PortalRequest, result: Result) => PortalOutcome | Promise<PortalOutcome>;
-  };
-  readonly json: (result: Result, request: OperationRequest) => object;
-  /** Paths in the admin API, if they differ. */
-  readonly paths?: readonly string[];
-  readonly isForAllWorkers?: true;
-}
-
-function operationWith<Input, Result>(
-  path: string,
-  permission: TokenPermission,
-  { typed, read, act, form: shown, json, paths = [path], isForAllWorkers }: Act<Input, Result>,
-): Operation {
-  const requests = paths.map(
-    (one): AdminRoute => ({
-      method: 'POST',
-      path: adminPath(one),
-      scope: permission.scope,
-      isForAllWorkers,
-      answer: async (request) => json(await act(request, await read(request)), request),
-    }),
-  );
-  if (shown === undefined) return { requests };
-  const answer: AnswerPortalRequest = async (request) => shown.done(request, await act(request, typed(request)));
-  return { requests, ...form(path, permission, { ...shown, answer }) };
-}
-
-function operation<Result>(
-  path: string,
-  permission: TokenPermission,
-  declared: Omit<Act<undefined, Result>, 'typed' | 'read'>,
-): Operation {
-  return operationWith(path, permission, { typed: () => undefined, read: () => undefined, ...declared });
-}
-
-function adminPath(path: string): string {
-  return `/api/admin/v1${path}`;
-}
-
-type ActForm<Result> = NonNullable<Act<undefined, Result>['form']>;
-
 function lineOperation(act: 'start' | 'drain' | 'stop', lineForm: ActForm<LineReport>): Operation {
   return operation(`/lines/:name/${act}`, operators, {
     act: ({ portal, actor, segment }) => portal.lines[act](actor, segment('name')),
@@ -241,7 +149,7 @@ const onlyInClusters = {
 };
 
 const operations: readonly Operation[] = [
-  page('/', operators, overview),
+  page('/', operators, overview, { live: { topic: 'overview', view: overview } }),
   page('/console/events', operators, consoleEvents, { status: 400, note: topics }),
   report('/sessions', operators, listedSessions, sessionListPage),
   report('/sessions/:id', operators, ({ portal, segment }) => portal.sessions.report(segment('id')), sessionPage),
@@ -262,8 +170,12 @@ const operations: readonly Operation[] = [
   ...macroOperations('global', '/macros/global'),
   ...macroOperations('group', '/macros/group/:name'),
   ...macroOperations('user', '/macros/user/:name'),
-  report('/lines', operators, ({ portal }) => ({ lines: portal.lines.list() }), lineListPage),
-  report('/lines/:name', operators, ({ portal, segment }) => portal.lines.report(segment('name')), linePage),
+  report('/lines', operators, ({ portal }) => ({ lines: portal.lines.list() }), lineListPage, {
+    live: { topic: 'lines', view: lineListPage },
+  }),
+  report('/lines/:name', operators, ({ portal, segment }) => portal.lines.report(segment('name')), linePage, {
+    live: { topic: 'line', view: liveLinePage },
+  }),
   lineOperation('start', { page: lineStartPage, done: lineStarted, sent: { note: 'a drained line' } }),
   lineOperation('drain', { page: lineDrainPage, done: lineDrained }),
   lineOperation('stop', {
@@ -271,7 +183,9 @@ const operations: readonly Operation[] = [
     done: lineStopped,
     sent: { status: 409, note: 'for the only portal line; 303 for others' },
   }),
-  report('/nodes', operators, ({ portal }) => ({ nodes: portal.nodes.nodes }), nodeListPage),
+  report('/nodes', operators, ({ portal }) => ({ nodes: portal.nodes.nodes }), nodeListPage, {
+    live: { topic: 'nodes', view: nodeListPage },
+  }),
   report('/nodes/:code', operators, ({ portal, segment }) => nodeNamed(portal.nodes, segment('code'))),
   operation('/nodes/:code/drain', operators, {
     act: drainNode,
@@ -292,13 +206,15 @@ const operations: readonly Operation[] = [
     act: ({ portal, actor }) => portal.server.restart(actor),
     json: () => ({ state: 'restarting' }),
   }),
-  page('/loaded', operators, loadedPage),
+  page('/loaded', operators, loadedPage, { live: { topic: 'loaded', view: loadedPage } }),
   form('/loaded/services/:name', administrators, {
     page: serviceTrialPage,
     answer: tryService,
     sent: { status: 200, note: "shows the service's answer" },
   }),
-  page('/configuration', administrators, configurationPage),
+  page('/configuration', administrators, configurationPage, {
+    live: { topic: 'configuration', view: configurationPage },
+  }),
   form('/configuration/reload', administrators, {
     page: reloadPage,
     answer: reloadConfiguration,

@@ -37,15 +37,16 @@ interface Prepared {
   readonly newToken: Readonly<Record<string, string>>;
 }
 
-/** The table of docs/run/access.md. */
+/** The tables of docs/run/access.md, by the line that their sections name. */
 const table: readonly Row[] = readFileSync(join(projectFolder, 'docs', 'run', 'access.md'), 'utf8')
-  .split('\n')
-  .flatMap((text) => {
-    const [, line, method, path, ...statuses] =
-      /^\| (portal|client) \| `(\w+) ([^`]+)` \| (\d+) \| (\d+) \| (\d+) \| (\d+) \|/.exec(text) ?? [];
-    if (line === undefined || method === undefined || path === undefined) return [];
-    const [nobody = 0, user = 0, operator = 0, administrator = 0] = statuses.map(Number);
-    return [{ line, method, path, statuses: { nobody, user, operator, administrator } }];
+  .split(/^## /m)
+  .flatMap((section) => {
+    const line = section.split(' ', 1)[0]?.toLowerCase() ?? '';
+    const rows = section.matchAll(/^\| `(\w+) ([^`]+)` \| (\d+) \| (\d+) \| (\d+) \| (\d+) \|/gm);
+    return [...rows].map(([, method = '', path = '', ...statuses]) => {
+      const [nobody = 0, user = 0, operator = 0, administrator = 0] = statuses.map(Number);
+      return { line, method, path, statuses: { nobody, user, operator, administrator } };
+    });
   });
 
 /** All ways in, made of the tables that requests are led by. */

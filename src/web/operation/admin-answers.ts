@@ -1,7 +1,7 @@
 import { ServiceError } from '../../lib/errors.js';
 import { sessionReport } from '../../operation/live-session.js';
 import { type NodeFigures, nodeNamed } from '../../operation/node-load.js';
-import { type TraceKind, traceKinds } from '../../operation/trace-kinds.js';
+import { type TraceKind, traceCollections, traceKinds } from '../../operation/trace-kinds.js';
 import { type TraceOrder, traceForms } from '../../operation/trace-operations.js';
 import { objectOf, readJsonBody, valuesRefused } from '../services/json-body.js';
 import type { AdminRequest, OperationRequest } from './operation-request.js';
@@ -47,14 +47,11 @@ export async function readTrace({ portal, actor, segment, query }: OperationRequ
   return { name, trace: await portal.traces.read(actor, name, form) };
 }
 
-const tracePaths: Readonly<Record<TraceKind, string>> = {
-  session: '/sessions/:id/trace',
-  line: '/lines/:name/trace',
-  scenario: '/scenarios/:name/trace',
-  'entry-point': '/entry-points/:name/trace',
-};
+export const traceStartPaths = traceKinds.map(traceStartPath);
 
-export const traceStartPaths = Object.values(tracePaths);
+function traceStartPath(kind: TraceKind): string {
+  return `/${traceCollections[kind]}/:${kind === 'session' ? 'id' : 'name'}/trace`;
+}
 
 const MOST_FAULTS = 20;
 
@@ -65,7 +62,7 @@ export async function sentTrace({ path, segment, incoming }: AdminRequest): Prom
     value === undefined || typeof value === 'number' ? [] : [{ pointer: `/${name}`, message: 'Expected a number.' }],
   );
   if (unknown.length + wrong.length > 0) throw valuesRefused([...unknown, ...wrong].slice(0, MOST_FAULTS));
-  const kind = traceKinds.find((known) => path.endsWith(tracePaths[known])) ?? 'session';
+  const kind = traceKinds.find((known) => path.endsWith(traceStartPath(known))) ?? 'session';
   const wish = { seconds: numberOf(seconds), bytes: numberOf(bytes) };
   return { subject: { kind, name: segment(kind === 'session' ? 'id' : 'name') }, wish };
 }

@@ -77,12 +77,19 @@ export interface PortalRoute {
   /** Of a POST: the page that its form stands on, which is shown again, with what was typed, where it is refused. */
   readonly form?: AnswerPortalRequest;
   readonly reply?: DeclaredReply | undefined;
+  readonly live?: LiveView | undefined;
 }
 
 /** For docs/run/access.md: the status, if it is not 200 for pages and 303 for forms, and a note. */
 export interface DeclaredReply {
   readonly status?: number;
   readonly note?: string;
+}
+
+/** Sends sections of a page as they change, to the role of the page. */
+export interface LiveView {
+  readonly topic: string;
+  readonly view: (view: PageView) => PortalOutcome | Promise<PortalOutcome>;
 }
 
 interface Confirmation {

@@ -1,10 +1,5 @@
 import { durationText } from '../../lib/text/duration-text.js';
-import {
-  type LiveSession,
-  type SessionFacts,
-  type SessionReport,
-  sessionReport,
-} from '../../operation/live-session.js';
+import { type LiveSession, type SessionReport, sessionReport } from '../../operation/live-session.js';
 import { paged } from './paging.js';
 import { sessionPath, withQuery } from './portal-paths.js';
 import type { PageVariables, PortalOutcome, PortalRequest } from './portal-route.js';
@@ -87,7 +82,7 @@ function rowVariables(sessions: readonly SessionReport[]): PageVariables {
 }
 
 /** What is not as with most of them. */
-function remark({ kind, state, name, node, watchedBy, tracedBy }: SessionFacts): string {
+function remark({ kind, state, name, node, watchedBy, tracedBy }: LiveSession | SessionReport): string {
   const remarks = [
     name,
     node && `server ${node}`,
