@@ -65,11 +65,11 @@ describe('routes of portal lines', function () {
   const askApi = async (method: string, path: string, scope: string) => {
     const headers = { Authorization: `Bearer ${tokens.get(scope)}` };
     const response = await fetch(site.portalUrl + path, { method, headers });
-    const { code } = JSON.parse((await response.text()) || '{}');
-    return { status: response.status, allow: response.headers.get('allow'), code };
+    const { code, detail } = JSON.parse((await response.text()) || '{}');
+    return { status: response.status, allow: response.headers.get('allow'), code, detail };
   };
 
-  it('are all in docs/run/access.md, as `npm run access-table` writes it', () => {
+  it('are in docs/run/access.md as `npm run access-table` writes it', () => {
     const page = readFileSync(join(projectFolder, 'docs', 'run', 'access.md'), 'utf8');
     expect(accessPage({ portalRoutes, adminRoutes })).to.equal(page);
     expect(accessPage({ portalRoutes: portalRoutes.slice(1), adminRoutes })).not.to.equal(page);
@@ -112,6 +112,17 @@ describe('routes of portal lines', function () {
         else expect([status, code], `${method} ${path}`).to.deep.equal([403, 'token-scope']);
       }
     }
+  });
+
+  it('start traces of the kind that their path names', async () => {
+    const told = async (collection: string) => {
+      const { code, detail } = await askApi('POST', `${API}/${collection}/none-7/trace`, 'tracing');
+      return detail ?? code;
+    };
+    expect(await told('sessions')).to.equal('session-unknown');
+    expect(await told('lines')).to.equal('There is no line "none-7".');
+    expect(await told('scenarios')).to.equal('There is no scenario "none-7".');
+    expect(await told('entry-points')).to.equal('There is no entry point "none-7".');
   });
 
   it('are the only paths of the portal', async () => {
