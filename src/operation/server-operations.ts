@@ -2,6 +2,7 @@ import type { Actor } from '../access/audit/audit-entry.js';
 import type { AuditKind } from '../access/audit/audit-kinds.js';
 import type { AuditRecord } from '../access/audit/audit-record.js';
 import { ServiceError } from '../lib/errors.js';
+import type { HealthCheck } from './health/health.js';
 import type { ClusterLoad } from './node-load.js';
 
 export interface OperatedServer {
@@ -45,14 +46,8 @@ export class ServerOperations {
   }
 }
 
-export interface CheckReport {
-  readonly name: string;
-  readonly status: 'UP' | 'DOWN';
-  readonly detail?: string;
-}
-
 export interface ServerOverview {
-  checks(): Promise<readonly CheckReport[]>;
+  checks(): Promise<readonly HealthCheck[]>;
   /** Milliseconds since 1970, on the clock of `now`. */
   readonly startedAt: number;
   readonly now: number;

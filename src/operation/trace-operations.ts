@@ -17,19 +17,16 @@ export const traceForms = ['text', 's3270'] as const;
 export type TraceForm = (typeof traceForms)[number];
 
 /** The admin API sends it as JSON (docs/run/operation.md). Null: the file has no readable first line. */
-export interface TraceReport {
+export interface TraceReport extends OrNull<Omit<TraceHead, 'name'>> {
   readonly name: string;
-  readonly kind: TraceKind | null;
   readonly subject: string | null;
-  readonly by: string | null;
-  /** ISO 8601, UTC: start, latest end, last change. */
-  readonly began: string | null;
-  readonly until: string | null;
   readonly bytes: number;
-  readonly mostBytes: number | null;
+  /** Last change; ISO 8601, UTC. */
   readonly written: string;
   readonly open: boolean;
 }
+
+type OrNull<T> = { readonly [Key in keyof T]: T[Key] | null };
 
 interface TraceWish {
   readonly seconds?: number | undefined;

@@ -129,15 +129,14 @@ function macroOperations(level: MacroLevel, path: string): readonly Operation[] 
   const of = (answer: (request: PortalRequest, level: MacroLevel) => Promise<PortalOutcome>): AnswerPortalRequest => {
     return (request) => answer(request, level);
   };
-  const upload = { page: of(macroDirectoryPage), answer: of(uploadMacros), takes: 'upload' } as const;
   const version = `${path}/versions/:number`;
   return [
-    form(path, administrators, upload, operators),
+    form(path, administrators, of(macroDirectoryPage), of(uploadMacros), { takes: 'upload', readers: operators }),
     page(`${path}/macros.json`, operators, of(macroDownload)),
-    form(`${path}/remove`, administrators, { page: of(removalPage), answer: of(removeMacros) }),
+    form(`${path}/remove`, administrators, of(removalPage), of(removeMacros)),
     page(version, operators, of(macroVersionPage)),
     page(`${version}/macros.json`, operators, of(macroVersionDownload)),
-    form(`${version}/restore`, administrators, { page: of(restorationPage), answer: of(restoreMacros) }),
+    form(`${version}/restore`, administrators, of(restorationPage), of(restoreMacros)),
   ];
 }
 
@@ -192,7 +191,7 @@ const operations: readonly Operation[] = [
     form: { page: nodeDrainPage, done: nodeDrained, ...onlyInClusters },
     json: (node) => ({ ...node, state: 'draining' }),
   }),
-  form('/nodes/:code/choose', operators, { page: nodeChoicePage, answer: chooseNode, ...onlyInClusters }),
+  form('/nodes/:code/choose', operators, nodeChoicePage, chooseNode, onlyInClusters),
   report('/pools', operators, ({ portal }) => ({ pools: portal.pools.list() })),
   report('/pools/:name', operators, ({ portal, segment }) => portal.pools.report(segment('name'))),
   poolOperation('drain', { page: poolDrainPage, done: poolDrained }),
@@ -207,48 +206,38 @@ const operations: readonly Operation[] = [
     json: () => ({ state: 'restarting' }),
   }),
   page('/loaded', operators, loadedPage, { live: { topic: 'loaded', view: loadedPage } }),
-  form('/loaded/services/:name', administrators, {
-    page: serviceTrialPage,
-    answer: tryService,
+  form('/loaded/services/:name', administrators, serviceTrialPage, tryService, {
     sent: { status: 200, note: "shows the service's answer" },
   }),
   page('/configuration', administrators, configurationPage, {
     live: { topic: 'configuration', view: configurationPage },
   }),
-  form('/configuration/reload', administrators, {
-    page: reloadPage,
-    answer: reloadConfiguration,
+  form('/configuration/reload', administrators, reloadPage, reloadConfiguration, {
     asked: { note: 'checks the file' },
   }),
   page('/drafts', operators, draftListPage),
   page('/drafts/:id', operators, draftPage),
   page('/drafts/:id/service.yaml', operators, draftServiceDownload),
   page('/drafts/:id/screens.yaml', operators, draftScreensDownload),
-  form('/drafts/:id/publish', administrators, {
-    page: publicationPage,
-    answer: publishDraft,
+  form('/drafts/:id/publish', administrators, publicationPage, publishDraft, {
     sent: { status: 200, note: 'checks the draft; 303 if it publishes' },
   }),
-  form('/drafts/:id/remove', administrators, { page: draftRemovalPage, answer: removeDraft }),
+  form('/drafts/:id/remove', administrators, draftRemovalPage, removeDraft),
   page('/users', operators, userListPage),
-  form('/new/user', administrators, { page: newUserPage, answer: addUser }),
-  form('/users/:name', administrators, { page: userPage, answer: changeUser }, operators),
-  form('/users/:name/password', administrators, { page: passwordPage, answer: setPassword }),
-  form('/users/:name/unlock', administrators, {
-    page: unlockPage,
-    answer: unlockUser,
+  form('/new/user', administrators, newUserPage, addUser),
+  form('/users/:name', administrators, userPage, changeUser, { readers: operators }),
+  form('/users/:name/password', administrators, passwordPage, setPassword),
+  form('/users/:name/unlock', administrators, unlockPage, unlockUser, {
     asked: { status: 303, note: 'redirects to the user' },
   }),
-  form('/users/:name/remove', administrators, { page: userRemovalPage, answer: removeUser }),
-  form('/groups', administrators, { page: groupListPage, answer: addGroup }, operators),
-  form('/groups/:name/remove', administrators, { page: groupRemovalPage, answer: removeGroup }),
-  form(
-    '/tokens',
-    administrators,
-    { page: tokenListPage, answer: addToken, sent: { status: 200, note: 'the only page that shows the token' } },
-    operators,
-  ),
-  form('/tokens/:name/revoke', administrators, { page: tokenRevocationPage, answer: revokeToken }),
+  form('/users/:name/remove', administrators, userRemovalPage, removeUser),
+  form('/groups', administrators, groupListPage, addGroup, { readers: operators }),
+  form('/groups/:name/remove', administrators, groupRemovalPage, removeGroup),
+  form('/tokens', administrators, tokenListPage, addToken, {
+    readers: operators,
+    sent: { status: 200, note: 'the only page that shows the token' },
+  }),
+  form('/tokens/:name/revoke', administrators, tokenRevocationPage, revokeToken),
   page('/log', operators, logPage),
   report('/traces', tracers, async ({ portal }) => ({ traces: await portal.traces.list() })),
   operationWith('/traces', tracers, {

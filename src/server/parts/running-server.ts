@@ -1,7 +1,7 @@
 import { formatPlace, type SourceDiagnostic } from '../../lib/documents/source-diagnostic.js';
 import { type ReadOutcome, readAs, readFault } from '../../lib/read-outcome.js';
 import { applicationTypes } from '../../lines/entry-point/transaction.js';
-import type { Health } from '../../operation/health/health.js';
+import type { Health, HealthCheck } from '../../operation/health/health.js';
 import type {
   LoadedDirectory,
   LoadedFile,
@@ -28,7 +28,7 @@ import type {
   PrinterReport,
   ServerFigures,
 } from '../../operation/server-figures.js';
-import type { CheckReport, ServerOverview } from '../../operation/server-operations.js';
+import type { ServerOverview } from '../../operation/server-operations.js';
 import { warningsOf } from '../../templates/compiled-template.js';
 import type { TemplateStore } from '../../templates/template-store.js';
 import type { HostsPart } from './hosts-part.js';
@@ -62,7 +62,7 @@ export class RunningOverview implements ServerOverview {
     return this.#ground.now();
   }
 
-  async checks(): Promise<readonly CheckReport[]> {
+  async checks(): Promise<readonly HealthCheck[]> {
     return (await this.#ground.health.all()).checks;
   }
 

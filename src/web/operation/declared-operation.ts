@@ -39,7 +39,7 @@ export function page(
   return { pages: [{ method: 'GET', path, role, answer, reply, live }] };
 }
 
-/** @param json answer of the admin API; `shown` is the page of the portal */
+/** @param json data of the admin API @param shown page of the portal */
 export function report(
   path: string,
   permission: TokenPermission,
@@ -51,30 +51,30 @@ export function report(
   return { requests: [request], ...(shown === undefined ? {} : page(path, permission, shown, options)) };
 }
 
-interface Form {
-  /** The page with the form. It has the address of the form, so that a sign-on in between leads back to it. */
-  readonly page: AnswerPortalRequest;
-  readonly answer: AnswerPortalRequest;
+interface FormOptions {
   readonly takes?: 'fields' | 'upload';
+  /** Permission for the page, if it differs. */
+  readonly readers?: Permission;
   /** Declared replies of the page and of the form. */
-  readonly asked?: DeclaredReply | undefined;
-  readonly sent?: DeclaredReply | undefined;
+  readonly asked?: DeclaredReply;
+  readonly sent?: DeclaredReply;
 }
 
-/** @param readers permission for the page, if it differs */
+/** @param shown page with the form. It has the address of the form, so that a sign-on in between leads back to it. */
 export function form(
   path: string,
   permission: Permission,
-  declared: Form,
-  readers: Permission = permission,
+  shown: AnswerPortalRequest,
+  answer: AnswerPortalRequest,
+  { takes = 'fields', readers = permission, asked, sent }: FormOptions = {},
 ): Operation {
-  const { page: shown, answer, takes = 'fields', asked, sent } = declared;
   const { role } = permission;
   const submit: PortalRoute = { method: 'POST', path, role, takes, answer, form: shown, reply: sent };
   return { pages: [...(page(path, readers, shown, asked).pages ?? []), submit] };
 }
 
-export interface ActForm<Result> extends Omit<Form, 'answer' | 'takes'> {
+export interface ActForm<Result> extends FormOptions {
+  readonly page: AnswerPortalRequest;
   readonly done: (request: PortalRequest, result: Result) => PortalOutcome | Promise<PortalOutcome>;
 }
 
@@ -108,7 +108,7 @@ export function operationWith<Input, Result>(
   );
   if (shown === undefined) return { requests };
   const answer: AnswerPortalRequest = async (request) => shown.done(request, await act(request, typed(request)));
-  return { requests, ...form(path, permission, { ...shown, answer }) };
+  return { requests, ...form(path, permission, shown.page, answer, shown) };
 }
 
 export function operation<Result>(

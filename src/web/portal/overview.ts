@@ -1,10 +1,10 @@
 import type { LockedUsers } from '../../access/users/user-store.js';
 import { durationText } from '../../lib/text/duration-text.js';
+import type { HealthCheck } from '../../operation/health/health.js';
 import type { LineReport } from '../../operation/line-operations.js';
 import type { MinuteFigure } from '../../operation/minute-figures.js';
 import type { ClusterLoad } from '../../operation/node-load.js';
 import type { ServerFigures } from '../../operation/server-figures.js';
-import type { CheckReport } from '../../operation/server-operations.js';
 import { auditVariables, latestEntries } from './audit-page.js';
 import { linePath, userPath } from './portal-paths.js';
 import type { PageVariables, PageView, PortalOutcome } from './portal-route.js';
@@ -109,7 +109,7 @@ interface AttentionItem {
 }
 
 interface ServerNow {
-  readonly checks: readonly CheckReport[];
+  readonly checks: readonly HealthCheck[];
   readonly lines: readonly LineReport[];
   readonly figures: ServerFigures;
   /** Why servers of the cluster are not counted, by their codes. */

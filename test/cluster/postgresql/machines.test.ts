@@ -115,7 +115,7 @@ pools:
           const answered = new SignOnClient(a.client);
           const fields = answered.fieldsFor(text, name, wrongPassword);
           const { text: refused } = await answered.post('/TERMINAL.HTML+FORM', fields);
-          expect(refused).to.include('The user id or the password is wrong');
+          expect(refused).to.include('The user ID or the password is wrong');
         }),
       );
       const answered = new SignOnClient(a.client);
