@@ -1,4 +1,5 @@
 import type { Role } from '../../access/users/security-database.js';
+import { doneByAllWorkers } from '../portal/other-workers.js';
 import type {
   AnswerPortalRequest,
   DeclaredReply,
@@ -75,7 +76,7 @@ export function form(
 
 export interface ActForm<Result> extends FormOptions {
   readonly page: AnswerPortalRequest;
-  readonly done: (request: PortalRequest, result: Result) => PortalOutcome | Promise<PortalOutcome>;
+  readonly done: (request: PortalRequest, result: Result) => PortalOutcome;
 }
 
 /** An act of src/operation, by a form of the portal and by a request of the admin API. */
@@ -89,6 +90,7 @@ interface Act<Input, Result> {
   readonly json: (result: Result, request: OperationRequest) => object;
   /** Paths in the admin API, if they differ. */
   readonly paths?: readonly string[];
+  /** Repeats it at the other workers of the machine. */
   readonly isForAllWorkers?: true;
 }
 
@@ -107,7 +109,10 @@ export function operationWith<Input, Result>(
     }),
   );
   if (shown === undefined) return { requests };
-  const answer: AnswerPortalRequest = async (request) => shown.done(request, await act(request, typed(request)));
+  const answer: AnswerPortalRequest = async (request) => {
+    const outcome = shown.done(request, await act(request, typed(request)));
+    return isForAllWorkers ? doneByAllWorkers(request, outcome) : outcome;
+  };
   return { requests, ...form(path, permission, shown.page, answer, shown) };
 }
 

@@ -1,9 +1,8 @@
 import type { LineReport, LineReportState } from '../../operation/line-operations.js';
 import type { PrinterReport } from '../../operation/server-figures.js';
 import { repeatedBy } from '../http/request-sender.js';
-import { doneByAllWorkers } from './other-workers.js';
 import { poolVariables } from './pool-pages.js';
-import { linePath, topicParameter, withQuery } from './portal-paths.js';
+import { linePath, redirectTo, topicParameter, withQuery } from './portal-paths.js';
 import {
   confirmation,
   type PageVariables,
@@ -118,18 +117,18 @@ export function lineStopPage({ portal, segment, site }: PortalRequest): PortalOu
   });
 }
 
-export function lineStarted(request: PortalRequest, { name, state }: LineReport): Promise<PortalOutcome> {
-  return doneByAllWorkers(request, linePath(name), state === 'listening' ? 'line-started' : 'line-opening');
+export function lineStarted(_: PortalRequest, { name, state }: LineReport): PortalOutcome {
+  return redirectTo(linePath(name), state === 'listening' ? 'line-started' : 'line-opening');
 }
 
-export function lineDrained(request: PortalRequest, { name }: LineReport): Promise<PortalOutcome> {
-  return doneByAllWorkers(request, linePath(name), 'line-drained');
+export function lineDrained(_: PortalRequest, { name }: LineReport): PortalOutcome {
+  return redirectTo(linePath(name), 'line-drained');
 }
 
-export async function lineStopped(request: PortalRequest, { name }: LineReport): Promise<PortalOutcome> {
-  const { portal, site } = request;
-  const stopped = await doneByAllWorkers(request, linePath(name), 'line-stopped');
-  if (name !== site.line.name || repeatedBy(request.request.incoming) !== undefined) return stopped;
+export function lineStopped({ portal, site, request }: PortalRequest, { name }: LineReport): PortalOutcome {
+  if (name !== site.line.name || repeatedBy(request.incoming) !== undefined) {
+    return redirectTo(linePath(name), 'line-stopped');
+  }
   // the page that would be shown next is served by the line that closes
   const other = otherPortal(portal, name);
   const facts = ['This page was served by it.', ...(other === undefined ? [] : [`The portal is at ${other.url} too.`])];

@@ -1,5 +1,5 @@
 import { type RepeatedAct, repeatedAt } from '../passing/passing-on.js';
-import { type NoticeWord, noticeOf, redirectTo } from './portal-paths.js';
+import { noticeOf } from './portal-paths.js';
 import { confirmation, type PortalOutcome, type PortalRequest } from './portal-route.js';
 
 const DONE = /[?&]done=([a-z-]+)/;
@@ -15,20 +15,22 @@ export function formRepeatedAt(
 
 /** What a node has said of a form: the notice of the page that it leads to, or why it was refused. */
 export function wordsOf({ node, answer: { next, message } }: RepeatedAct): string {
-  const done = noticeOf(DONE.exec(String(next))?.[1] ?? '');
-  return `${node}: ${done ?? (typeof message === 'string' ? message : 'It has answered something else.')}`;
+  return `${node}: ${noticeOfPath(String(next)) ?? (typeof message === 'string' ? message : 'It has answered something else.')}`;
 }
 
-/** Where a form leads to that the other workers of this machine answer, too; what they could not do is told. */
-export async function doneByAllWorkers(request: PortalRequest, path: string, done: NoticeWord): Promise<PortalOutcome> {
+/** Sends a form to the other workers of this machine. If one fails, the page names the failures. */
+export async function doneByAllWorkers(request: PortalRequest, outcome: PortalOutcome): Promise<PortalOutcome> {
   const acts = await formRepeatedAt(request, request.site.nodes?.onThisMachine ?? []);
-  const failed = acts.filter(({ isDone }) => !isDone);
-  if (failed.length === 0) return redirectTo(path, done);
+  if (outcome.kind !== 'redirect' || acts.every(({ isDone }) => isDone)) return outcome;
   return confirmation({
     title: 'Not all workers of this machine have done it',
-    facts: [`${request.site.sessions.node}: ${noticeOf(done)}`, ...acts.map(wordsOf)],
+    facts: [`${request.site.sessions.node}: ${noticeOfPath(outcome.to)}`, ...acts.map(wordsOf)],
     action: '',
     button: undefined,
-    back: path,
+    back: outcome.to.replace(/\?.*$/, ''),
   });
+}
+
+function noticeOfPath(path: string): string | undefined {
+  return noticeOf(DONE.exec(path)?.[1] ?? '');
 }

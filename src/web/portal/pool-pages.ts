@@ -1,6 +1,5 @@
 import type { PoolReport } from '../../operation/server-figures.js';
-import { doneByAllWorkers } from './other-workers.js';
-import { poolPath } from './portal-paths.js';
+import { poolPath, redirectTo } from './portal-paths.js';
 import { confirmation, type PageVariables, type PortalOutcome, type PortalRequest } from './portal-route.js';
 import { counted } from './wording.js';
 
@@ -40,12 +39,12 @@ export function poolResumptionPage({ portal, segment }: PortalRequest): PortalOu
   });
 }
 
-export function poolDrained(request: PortalRequest): Promise<PortalOutcome> {
-  return doneByAllWorkers(request, POOLS, 'pool-drained');
+export function poolDrained(): PortalOutcome {
+  return redirectTo(POOLS, 'pool-drained');
 }
 
-export function poolResumed(request: PortalRequest): Promise<PortalOutcome> {
-  return doneByAllWorkers(request, POOLS, 'pool-resumed');
+export function poolResumed(): PortalOutcome {
+  return redirectTo(POOLS, 'pool-resumed');
 }
 
 /** How pools do, and what can be done with each. */
