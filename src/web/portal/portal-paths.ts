@@ -111,7 +111,7 @@ const notices = {
   'token-revoked': 'The token was revoked: nobody can call with it any more.',
 } as const;
 
-export type NoticeWord = keyof typeof notices;
+type NoticeWord = keyof typeof notices;
 
 /** Undefined for words that are none of ours: what an address says is not shown. */
 export function noticeOf(word: string): string | undefined {
