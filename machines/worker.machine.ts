@@ -55,7 +55,7 @@ export function restartWait({
 
 /**
  * Life cycle of a worker: restarted after a death, killed if it hangs, given up after too many failed starts, drained
- * for a rolling restart. `src/server/workers/worker-seat.ts` provides `life`, the actor of the process.
+ * for a rolling restart. `src/server/workers/worker-life.ts` provides `life`, the actor of the process.
  */
 export const workerMachine = setup({
   types: { context: {} as WorkerContext, input: {} as WorkerInput, events: {} as WorkerEvent },

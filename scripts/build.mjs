@@ -31,12 +31,12 @@ const lockStamp = inProject('node_modules', '.sallyport-lock-stamp');
 const sourceFolders = ['src', 'machines', 'client', 'locales', 'test', 'bench'];
 const clientScripts = {
   terminal: './client/terminal/main.ts',
-  macros: './client/terminal/macros/macro-desk.ts',
-  settings: './client/terminal/settings/settings-desk.ts',
-  screens: './client/terminal/screens/screen-desk.ts',
+  macros: './client/terminal/macros/macro-tools.ts',
+  settings: './client/terminal/settings/settings-drawer.ts',
+  screens: './client/terminal/screens/screen-dialogs.ts',
   'words-en': './client/terminal/words/english-dialogs.ts',
   text: './client/terminal/text/text-controls.ts',
-  commands: './client/terminal/commands/command-desk.ts',
+  commands: './client/terminal/commands/command-dialogs.ts',
   'words-de': './client/terminal/words/german.ts',
   'words-fr': './client/terminal/words/french.ts',
   svccrypt: './client/form/encrypted-form.ts',

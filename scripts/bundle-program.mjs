@@ -15,7 +15,7 @@ const moduleScripts = {
   'macro-check-worker': './dist/src/macros/macro-check-worker.js',
   'service-plan-worker': './dist/src/server/parts/service-plan-worker.js',
   'service-texts-worker': './dist/src/server/parts/service-texts-worker.js',
-  'security-file-worker': './dist/src/access/users/security-file-worker.js',
+  'security-file-worker': './dist/src/access/users/users-file-worker.js',
 };
 /** Programs that start from one file each (scripts/kept-code.cjs): the server, and the two files of `s3270`. */
 const programScripts = {

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Command } from 'commander';
-import { FileSecurityDatabase } from '../../src/access/users/file-security-database.js';
+import { FileUserStore } from '../../src/access/users/file-user-store.js';
 import { silentLog } from '../../src/lib/log/log.js';
 import { runHead } from '../run-head.js';
 import { say, table, target } from '../sessions/report.js';
@@ -173,7 +173,7 @@ entryPoints:
     transactions: { HELLO: { applicationType: 2, security: 4, page: E.HTML } }
 `,
   );
-  const database = new FileSecurityDatabase({
+  const database = new FileUserStore({
     file: join(folder, 'data', 'security.yaml'),
     log: silentLog,
     lockAfter: 1_000,

@@ -63,7 +63,7 @@ export class SessionRows {
     this.#more = more;
     if (all) this.#known.clear();
     for (const id of gone) this.#known.delete(id);
-    for (const row of rows) this.#known.set(row.id, { row, text: textOf(row) });
+    for (const row of rows) this.#known.set(row.id, { row, text: searchedText(row) });
   }
 
   found(search: string, key: SortKey, isDescending: boolean): readonly SessionRow[] {
@@ -95,7 +95,7 @@ export function remark({ kind, state, name, node, watchedBy, tracedBy }: Session
   return remarks.filter(Boolean).join(', ');
 }
 
-function textOf(row: SessionRow): string {
+function searchedText(row: SessionRow): string {
   const { id, user, transaction, host, unit, line, address } = row;
   return [id, user, transaction, host, unit, line, address, remark(row)].join(' ').toLowerCase();
 }

@@ -21,7 +21,7 @@ export function encryptForm(form: HTMLFormElement, secrets: string): void {
   try {
     encryption = pageEncryption();
   } catch (error) {
-    fault = wordsOf(error);
+    fault = errorText(error);
     tell(fault);
   }
   enable(form.querySelectorAll<HTMLInputElement>(secrets));
@@ -43,7 +43,7 @@ export function encryptForm(form: HTMLFormElement, secrets: string): void {
       isSending = true;
       void submitByScript(form, event.submitter, inputs, encryption)
         .catch((error: unknown) => {
-          tell(wordsOf(error));
+          tell(errorText(error));
           return false;
         })
         .then((isLeaving) => {
@@ -133,7 +133,7 @@ function refusalOfHost(
   return text[Number(dataset.messageRow) - 1]?.trim() || formWords().notAccepted;
 }
 
-function wordsOf(error: unknown): string {
+function errorText(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 

@@ -5,7 +5,7 @@ interface Question {
   readonly asks: string;
   readonly from: string;
 }
-interface Answer {
+interface ClaimAnswer {
   readonly taken: string;
 }
 
@@ -23,7 +23,7 @@ export function isTakenElsewhere(identity: string): Promise<boolean> {
       resolve(isTaken);
     };
     const timer = setTimeout(() => finish(false), ANSWER_MILLISECONDS);
-    channel.addEventListener('message', ({ data }: MessageEvent<Partial<Answer>>) => {
+    channel.addEventListener('message', ({ data }: MessageEvent<Partial<ClaimAnswer>>) => {
       if (data.taken === from) finish(true);
     });
     channel.postMessage({ asks: identity, from } satisfies Question);

@@ -157,7 +157,7 @@ export class ScreenView {
         if (input.value !== text && input !== this.composed) input.value = text;
         this.#drawn.draw(input, input === this.composed ? [] : segment.pieces, screen.columns);
       } else if (row.texts[at] !== segment.text) {
-        textOf(node).data = segment.text;
+        firstTextNode(node).data = segment.text;
         row.texts[at] = segment.text;
         isLabelChanged = true;
       }
@@ -251,7 +251,7 @@ function keptNode(node: HTMLElement | Text | undefined, style: string): HTMLElem
   return node;
 }
 
-function textOf(node: HTMLElement | Text): Text {
+function firstTextNode(node: HTMLElement | Text): Text {
   return (node instanceof Text ? node : node.firstChild) as Text;
 }
 

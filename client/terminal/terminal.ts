@@ -3,6 +3,7 @@ import type { FieldEncryption } from '../crypto/field-encryption.js';
 import { sessionCodeOf } from '../form/session-address.js';
 import { ringAlarm } from './alarm.js';
 import { Announcer } from './announcer.js';
+import { type AutomaticInput, OTHER_SCREEN, type Recording } from './automatic-input.js';
 import { CursorPlacement } from './cursor-placement.js';
 import { withFieldLabel } from './field-label.js';
 import { HostWait } from './host-wait.js';
@@ -15,7 +16,6 @@ import { BrowserTerminal } from './model/browser-terminal.js';
 import { HostCharacters } from './model/host-characters.js';
 import type { SubmittedField } from './model/submission-form.js';
 import { Notices } from './notice.js';
-import { type Occupant, OTHER_SCREEN, type Recording } from './occupant.js';
 import { reloadPlain } from './page-storage.js';
 import { screenLines } from './screen-lines.js';
 import { ScreenView } from './screen-view.js';
@@ -62,7 +62,7 @@ export class Terminal {
   readonly #listeners = new TerminalListeners();
   #activity = '';
   #elsewhere = '';
-  #occupant: Occupant | undefined;
+  #occupant: AutomaticInput | undefined;
   #recording: Recording | undefined;
   /** A file transfer locks the keyboard, so the wait must not be reported. */
   isTransferring = false;
@@ -167,7 +167,7 @@ export class Terminal {
   }
 
   /** While set, user input is blocked; Esc stops the occupant. */
-  set occupant(occupant: Occupant | undefined) {
+  set occupant(occupant: AutomaticInput | undefined) {
     this.#occupant = occupant;
     if (occupant !== undefined) this.#message = '';
     this.#refresh();

@@ -6,7 +6,7 @@ import type { EntryPointDefinition } from '../lines/entry-point/entry-point.js';
 import type { Transaction } from '../lines/entry-point/transaction.js';
 import type { InboundLineDefinition } from '../lines/listener/line-definition.js';
 import type { OutboundLineDefinition, OutboundTls } from '../scenarios/outbound/outbound-line-definition.js';
-import type { PoolDefinition } from '../services/pool-definition.js';
+import type { PoolDefinition } from '../services/pool-state.js';
 import { readSettings } from '../terminal/settings/read-settings.js';
 import { attentionKeyNamed } from '../tn3270/keyboard/attention-keys.js';
 import type { Configuration } from './configuration.js';
@@ -19,7 +19,7 @@ import type {
   PoolDocument,
   PrinterDocument,
   RemoteHostDocument,
-  SecurityDocument,
+  SecuritySettings,
   SimulatedHostDocument,
   StoreDocument,
   TerminalSettingsRuleDocument,
@@ -115,7 +115,7 @@ export function buildConfiguration(
 
 type Absolute = (path: string) => string;
 
-function securityOf({ ldap, ...security }: SecurityDocument, absolute: Absolute): SecurityDocument {
+function securityOf({ ldap, ...security }: SecuritySettings, absolute: Absolute): SecuritySettings {
   const database = absolute(security.database);
   if (ldap === undefined) return { ...security, database };
   const { ca, bindPasswordFile, ...others } = ldap;

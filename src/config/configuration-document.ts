@@ -28,8 +28,8 @@ export type MacrosAutoRefresh = ConfigurationDocument['macrosAutoRefresh'];
 export type AuditDocument = ConfigurationDocument['audit'];
 export type StoreDocument = NonNullable<ConfigurationDocument['store']>;
 export type ClusterDocument = NonNullable<ConfigurationDocument['cluster']>;
-export type SecurityDocument = ConfigurationDocument['security'];
-export type LdapDocument = NonNullable<SecurityDocument['ldap']>;
+export type SecuritySettings = ConfigurationDocument['security'];
+export type LdapDocument = NonNullable<SecuritySettings['ldap']>;
 export type TerminalSettingsRuleDocument = Pick<
   NonNullable<EntryPointDocument['terminalSettings']>,
   'defaults' | 'locked'

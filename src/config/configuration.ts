@@ -6,7 +6,7 @@ import type { EntryPointDefinition } from '../lines/entry-point/entry-point.js';
 import type { InboundLineDefinition } from '../lines/listener/line-definition.js';
 import type { ReadConfiguration } from '../operation/configuration-operations.js';
 import type { OutboundLineDefinition } from '../scenarios/outbound/outbound-line-definition.js';
-import type { PoolDefinition } from '../services/pool-definition.js';
+import type { PoolDefinition } from '../services/pool-state.js';
 import type {
   AuditDocument,
   ClusterDocument,
@@ -14,7 +14,7 @@ import type {
   MacrosAutoRefresh,
   PrinterDocument,
   RemoteHostDocument,
-  SecurityDocument,
+  SecuritySettings,
   SimulatedHostDocument,
   StoreDocument,
 } from './configuration-document.js';
@@ -79,7 +79,7 @@ export interface Configuration {
     /** `auto`: readable on a terminal, otherwise JSON. */
     readonly form: 'auto' | 'json' | 'readable';
   };
-  readonly security: SecurityDocument;
+  readonly security: SecuritySettings;
   readonly audit: AuditDocument;
   /** If missing, the server uses files of the data folder, and memory. */
   readonly store?: StoreDocument;

@@ -1,18 +1,18 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { AuditRecord } from '../access/audit/audit-record.js';
-import { AUDIT_TRAIL_NAME, AuditTrail, type AuditTrailOptions } from '../access/audit/audit-trail.js';
-import { LdapSecurityDatabase } from '../access/ldap/ldap-security-database.js';
+import type { AuditTrail } from '../access/audit/audit-trail.js';
+import { AUDIT_TRAIL_NAME, type AuditTrailOptions, FileAuditTrail } from '../access/audit/file-audit-trail.js';
 import type { LdapDefinition } from '../access/ldap/ldap-server.js';
+import { LdapUserStore } from '../access/ldap/ldap-user-store.js';
 import { FileTokenStore, TOKENS_NAME } from '../access/tokens/file-token-store.js';
 import { TokenAdministration } from '../access/tokens/token-administration.js';
 import type { TokenStore } from '../access/tokens/token-store.js';
-import { DocumentSecurityDatabase, type SecurityDatabaseOptions } from '../access/users/document-security-database.js';
-import { FileSecurityDatabase } from '../access/users/file-security-database.js';
+import { DocumentUserStore, type SecurityDatabaseOptions } from '../access/users/document-user-store.js';
+import type { EditableUserStore } from '../access/users/editable-user-store.js';
 import { FileSettingsStore, SETTINGS_NAME } from '../access/users/file-settings-store.js';
-import { JoinedSecurityDatabase } from '../access/users/joined-security-database.js';
+import { FileUserStore } from '../access/users/file-user-store.js';
+import { JoinedUserStore } from '../access/users/joined-user-store.js';
 import { lockRecording, type RecordSecurityChange } from '../access/users/security-change.js';
-import type { SecurityDatabase } from '../access/users/security-database.js';
 import type { SettingsStore } from '../access/users/settings-store.js';
 import { UserAdministration } from '../access/users/user-administration.js';
 import type { UserStore } from '../access/users/user-store.js';
@@ -32,10 +32,10 @@ export interface OpenUsersOptions extends Omit<AuditTrailOptions, 'file' | 'now'
   readonly shared?: SharedStores | undefined;
 }
 
-export interface OpenedUsers extends Omit<OpenedSecurityDatabase, 'file'> {
-  readonly store: UserStore;
+export interface OpenedUsers extends Omit<OpenedUserStore, 'file'> {
+  readonly store: EditableUserStore;
   readonly administration: UserAdministration;
-  readonly audit: AuditRecord;
+  readonly audit: AuditTrail;
   readonly tokenStore: TokenStore;
   readonly tokens: TokenAdministration;
 }
@@ -66,12 +66,12 @@ async function openAll(
 ): Promise<OpenedUsers> {
   const audit =
     shared?.audit(tellings) ??
-    new AuditTrail({
+    new FileAuditTrail({
       ...tellings,
       file: join(configuration.data, AUDIT_TRAIL_NAME),
       rotateBytes: configuration.audit.rotateMebibytes * MEBIBYTE,
     });
-  const { file: store, ...opened } = await openSecurityDatabase(configuration, log, lockRecording(audit), shared);
+  const { file: store, ...opened } = await openUserStore(configuration, log, lockRecording(audit), shared);
   const tokenStore = shared?.tokens ?? new FileTokenStore(join(configuration.data, TOKENS_NAME));
   return {
     ...opened,
@@ -88,22 +88,22 @@ export function openSettings({ data }: Pick<Configuration, 'data'>, shared?: Sha
   return shared?.settings ?? new FileSettingsStore(join(data, SETTINGS_NAME));
 }
 
-interface OpenedSecurityDatabase {
+interface OpenedUserStore {
   /** All users, including those of the directory server. */
-  readonly database: SecurityDatabase;
+  readonly database: UserStore;
   /** Users that this server can change. */
-  readonly file: DocumentSecurityDatabase;
+  readonly file: DocumentUserStore;
   readonly hasDirectoryServer: boolean;
   close(): Promise<void>;
 }
 
 /** @throws Error with a readable message if the file cannot be read or has errors */
-export async function openSecurityDatabase(
+export async function openUserStore(
   { security, passwordCost }: Configuration,
   log: Log = silentLog,
   recordLock?: RecordSecurityChange,
   shared?: SharedStores,
-): Promise<OpenedSecurityDatabase> {
+): Promise<OpenedUserStore> {
   const { database: path, lockAfter, lockMinutes } = security;
   const options = {
     lockAfter,
@@ -115,10 +115,10 @@ export async function openSecurityDatabase(
   const file = shared === undefined ? await openFile(path, options) : openShared(shared, options);
   const { ldap } = security;
   if (ldap === undefined) return { database: file, file, hasDirectoryServer: false, close: () => file.close() };
-  const directory = new LdapSecurityDatabase(await ldapDefinition(ldap), log);
+  const directory = new LdapUserStore(await ldapDefinition(ldap), log);
   directory.open();
   return {
-    database: new JoinedSecurityDatabase(file, directory),
+    database: new JoinedUserStore(file, directory),
     file,
     hasDirectoryServer: true,
     close: async () => {
@@ -128,14 +128,14 @@ export async function openSecurityDatabase(
   };
 }
 
-async function openFile(file: string, options: SecurityDatabaseOptions): Promise<DocumentSecurityDatabase> {
-  const database = new FileSecurityDatabase({ ...options, file });
+async function openFile(file: string, options: SecurityDatabaseOptions): Promise<DocumentUserStore> {
+  const database = new FileUserStore({ ...options, file });
   await database.open();
   return database;
 }
 
-function openShared(shared: SharedStores, options: SecurityDatabaseOptions): DocumentSecurityDatabase {
-  return new DocumentSecurityDatabase(shared.users, {
+function openShared(shared: SharedStores, options: SecurityDatabaseOptions): DocumentUserStore {
+  return new DocumentUserStore(shared.users, {
     ...options,
     tries: shared.tries('user'),
     now: () => shared.now(),

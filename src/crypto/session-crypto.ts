@@ -133,7 +133,7 @@ function decodeWire(encoding: FieldEncoding, text: string): Buffer | undefined {
 }
 
 function decodeNullField({ encoding }: NullCryptDefinition, wire: string): string | undefined {
-  return textOf(decodeWire(encoding, wire));
+  return decodedText(decodeWire(encoding, wire));
 }
 
 function decryptField(
@@ -148,10 +148,10 @@ function decryptField(
   try {
     if (chaining === 'GCM') {
       clear = decryptGcm(cipher, key, bytes, Buffer.from(binding.join(bindingSeparator)));
-      return textOf(clear);
+      return decodedText(clear);
     }
     clear = decryptBlocks(cipher, chaining, key, iv, bytes);
-    return textOf(unpad?.(clear, cipher.blockBytes));
+    return decodedText(unpad?.(clear, cipher.blockBytes));
   } catch {
     return undefined;
   } finally {
@@ -159,7 +159,7 @@ function decryptField(
   }
 }
 
-function textOf(bytes: Uint8Array | undefined): string | undefined {
+function decodedText(bytes: Uint8Array | undefined): string | undefined {
   if (bytes === undefined) return undefined;
   try {
     return utf8.decode(bytes);

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { SecurityDatabase } from '../access/users/security-database.js';
 import { foldedName } from '../access/users/security-name.js';
+import type { UserStore } from '../access/users/user-store.js';
 import { ServiceError } from '../lib/errors.js';
 import { steadyNow } from '../lib/steady-clock.js';
 import { type MacroDirectory, noDirectory, type RecordDirectory } from './macro-directory.js';
@@ -49,14 +49,14 @@ interface IssuedKey {
  */
 export class DirectoryKeys {
   readonly #store: DirectoryKeyStore;
-  readonly #database: Pick<SecurityDatabase, 'identityOf' | 'findUser'>;
+  readonly #database: Pick<UserStore, 'identityOf' | 'findUser'>;
   readonly #now: () => number;
   /** Newest key issued by this process for each holder and directory, the oldest first. */
   readonly #newest = new Map<string, IssuedKey>();
 
   constructor(
     store: DirectoryKeyStore,
-    database: Pick<SecurityDatabase, 'identityOf' | 'findUser'>,
+    database: Pick<UserStore, 'identityOf' | 'findUser'>,
     now: () => number = steadyNow,
   ) {
     this.#store = store;

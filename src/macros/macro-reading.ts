@@ -36,7 +36,7 @@ function decoded(bytes: Uint8Array): string | undefined {
   }
 }
 
-interface JsonFault {
+interface MacroFileFault {
   /** The innermost invalid value, e.g. `$.macros[3].def`. */
   readonly path: string;
   readonly problem: string;
@@ -63,7 +63,7 @@ function stepOfPath(step: string | number): string {
  * First error of a JSON text, or first exceeded limit; undefined if JSON.parse accepts the text. JSON.parse reports no
  * path and not always a position, quotes the text (which may contain passwords), and is slow for deep nesting.
  */
-export function firstJsonFault(text: string): JsonFault | undefined {
+export function firstJsonFault(text: string): MacroFileFault | undefined {
   const walk = new JsonWalk(text);
   try {
     walk.document();

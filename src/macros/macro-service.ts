@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { Actor, AuditEntry } from '../access/audit/audit-entry.js';
 import type { AuditKind } from '../access/audit/audit-kinds.js';
-import type { AuditRecord } from '../access/audit/audit-record.js';
-import type { SecurityDatabase } from '../access/users/security-database.js';
+import type { AuditTrail } from '../access/audit/audit-trail.js';
+import type { UserStore } from '../access/users/user-store.js';
 import { ServiceError } from '../lib/errors.js';
-import { type Measures, noMeasures } from '../lib/measures.js';
+import { type Metrics, noMetrics } from '../lib/metrics.js';
 import { withoutByteOrderMark } from '../lib/text/characters.js';
 import type { DirectoryKeys } from './directory-key.js';
 import { type MacroDirectory, type MacroLevel, noDirectory } from './macro-directory.js';
@@ -13,9 +13,9 @@ import type { MacroChange, MacroStore, RecordMacroChange, StoredMacros } from '.
 interface MacroServiceOptions {
   readonly store: MacroStore | undefined;
   readonly keys: DirectoryKeys;
-  readonly database: SecurityDatabase;
-  readonly audit: AuditRecord;
-  readonly measures?: Pick<Measures, 'macrosUploaded'>;
+  readonly database: UserStore;
+  readonly audit: AuditTrail;
+  readonly metrics?: Pick<Metrics, 'macrosUploaded'>;
 }
 
 /** Content of a directory without a file (reference 5.1). */
@@ -91,15 +91,15 @@ export class MacroService {
     actor: Actor,
     expected?: string | null,
   ): Promise<MacroChange & { readonly after: StoredMacros }> {
-    const { measures = noMeasures } = this.#options;
+    const { metrics = noMetrics } = this.#options;
     const record = this.#recorder('macros.uploaded', directory, actor);
     try {
       await this.#checkRecord(directory);
       const change = await this.#store.write(directory, bytes, { record, expected });
-      measures.macrosUploaded(directory.level, 'done');
+      metrics.macrosUploaded(directory.level, 'done');
       return change;
     } catch (error) {
-      measures.macrosUploaded(directory.level, error instanceof ServiceError ? error.code : 'failed');
+      metrics.macrosUploaded(directory.level, error instanceof ServiceError ? error.code : 'failed');
       throw error;
     }
   }

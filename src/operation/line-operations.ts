@@ -1,6 +1,6 @@
 import type { Actor, AuditEntry } from '../access/audit/audit-entry.js';
 import type { AuditKind } from '../access/audit/audit-kinds.js';
-import type { AuditRecord } from '../access/audit/audit-record.js';
+import type { AuditTrail } from '../access/audit/audit-trail.js';
 import { ServiceError } from '../lib/errors.js';
 import { messageOf } from '../lib/text/messages.js';
 import { didYouMean } from '../lib/text/nearest-name.js';
@@ -39,9 +39,9 @@ export interface OperatedLines {
 /** Operations are recorded in the audit trail. */
 export class LineOperations {
   readonly #lines: OperatedLines;
-  readonly #audit: () => AuditRecord;
+  readonly #audit: () => AuditTrail;
 
-  constructor(lines: OperatedLines, audit: () => AuditRecord) {
+  constructor(lines: OperatedLines, audit: () => AuditTrail) {
     this.#lines = lines;
     this.#audit = audit;
   }

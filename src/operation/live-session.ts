@@ -1,4 +1,4 @@
-import type { TraceSink } from '../lib/log/trace-taps.js';
+import type { TraceSink } from '../lib/log/trace-sinks.js';
 import type { ScreenImage } from '../tn3270/screen/screen-image.js';
 
 const IDENTIFIER = /^([a-z0-9]{1,8})-[0-9a-f]{12}(?![0-9a-f])/;

@@ -1,6 +1,6 @@
 import type { Actor, AuditEntry } from '../access/audit/audit-entry.js';
 import type { AuditKind } from '../access/audit/audit-kinds.js';
-import type { AuditRecord } from '../access/audit/audit-record.js';
+import type { AuditTrail } from '../access/audit/audit-trail.js';
 import { ServiceError } from '../lib/errors.js';
 import { didYouMean } from '../lib/text/nearest-name.js';
 import type { PoolReport } from './server-figures.js';
@@ -15,9 +15,9 @@ export interface OperatedPools {
 /** Operations are recorded in the audit trail. */
 export class PoolOperations {
   readonly #pools: OperatedPools;
-  readonly #audit: () => AuditRecord;
+  readonly #audit: () => AuditTrail;
 
-  constructor(pools: OperatedPools, audit: () => AuditRecord) {
+  constructor(pools: OperatedPools, audit: () => AuditTrail) {
     this.#pools = pools;
     this.#audit = audit;
   }

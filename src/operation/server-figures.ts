@@ -1,4 +1,4 @@
-import type { PoolState } from '../services/pool-definition.js';
+import type { PoolState } from '../services/pool-state.js';
 
 export interface OutboundReport {
   readonly name: string;

@@ -1,6 +1,6 @@
 import type { Actor } from '../access/audit/audit-entry.js';
 import type { AuditKind } from '../access/audit/audit-kinds.js';
-import type { AuditRecord } from '../access/audit/audit-record.js';
+import type { AuditTrail } from '../access/audit/audit-trail.js';
 import { ServiceError } from '../lib/errors.js';
 import type { HealthCheck } from './health/health.js';
 import type { ClusterLoad } from './node-load.js';
@@ -15,9 +15,9 @@ export interface OperatedServer {
 /** Operations are recorded in the audit trail. */
 export class ServerOperations {
   readonly #server: OperatedServer;
-  readonly #audit: () => AuditRecord;
+  readonly #audit: () => AuditTrail;
 
-  constructor(server: OperatedServer, audit: () => AuditRecord) {
+  constructor(server: OperatedServer, audit: () => AuditTrail) {
     this.#server = server;
     this.#audit = audit;
   }

@@ -1,5 +1,5 @@
 import type { Actor, AuditEntry } from '../access/audit/audit-entry.js';
-import type { AuditRecord } from '../access/audit/audit-record.js';
+import type { AuditTrail } from '../access/audit/audit-trail.js';
 import { ServiceError } from '../lib/errors.js';
 import type { CallOutcome, ServiceCalls } from '../services/service-calls.js';
 import type { ServiceDefinition } from '../services/service-definition.js';
@@ -9,9 +9,9 @@ type Call = Omit<Parameters<ServiceCalls['call']>[0], 'by'>;
 /** Calls services for administrators. Audit entries contain the names of the parameters, but not their values. */
 export class ServiceTrials {
   readonly #calls: () => ServiceCalls;
-  readonly #audit: () => AuditRecord;
+  readonly #audit: () => AuditTrail;
 
-  constructor(calls: () => ServiceCalls, audit: () => AuditRecord) {
+  constructor(calls: () => ServiceCalls, audit: () => AuditTrail) {
     this.#calls = calls;
     this.#audit = audit;
   }

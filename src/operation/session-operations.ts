@@ -1,5 +1,5 @@
 import type { Actor, AuditEntry } from '../access/audit/audit-entry.js';
-import type { AuditRecord } from '../access/audit/audit-record.js';
+import type { AuditTrail } from '../access/audit/audit-trail.js';
 import { ServiceError } from '../lib/errors.js';
 import {
   type LiveSession,
@@ -20,11 +20,11 @@ type SessionWord = 'session.ended' | 'session.messageSent' | 'session.watched';
  */
 export class SessionOperations {
   readonly #sessions: LiveSessions;
-  readonly #audit: () => AuditRecord;
+  readonly #audit: () => AuditTrail;
   readonly #elsewhere: SessionsElsewhere | undefined;
 
   /** @param elsewhere sessions of other nodes, for lists only: operations must be sent to their node */
-  constructor(sessions: LiveSessions, audit: () => AuditRecord, elsewhere?: SessionsElsewhere) {
+  constructor(sessions: LiveSessions, audit: () => AuditTrail, elsewhere?: SessionsElsewhere) {
     this.#elsewhere = elsewhere;
     this.#sessions = sessions;
     this.#audit = audit;
@@ -95,16 +95,17 @@ function recordedFacts({ kind, user, address, line, transaction, host, logicalUn
 }
 
 function checkShown({ show, facts }: OperableSession): NonNullable<OperableSession['show']> {
-  if (show === undefined || facts.state === 'ending') throw refused('Nobody would read a message in this session.');
+  if (show === undefined || facts.state === 'ending')
+    throw operationRefused('Nobody would read a message in this session.');
   return show;
 }
 
 function checkWatched({ watch, facts }: OperableSession): NonNullable<OperableSession['watch']> {
-  if (watch === undefined || facts.state === 'ending') throw refused('Nobody has this session on a screen.');
+  if (watch === undefined || facts.state === 'ending') throw operationRefused('Nobody has this session on a screen.');
   return watch;
 }
 
-function refused(detail: string): ServiceError {
+function operationRefused(detail: string): ServiceError {
   return new ServiceError('SVC_ERR_OPERATION_REFUSED', { detail });
 }
 

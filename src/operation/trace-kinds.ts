@@ -1,5 +1,5 @@
 import { ServiceError } from '../lib/errors.js';
-import type { TraceSink, TraceTaps } from '../lib/log/trace-taps.js';
+import type { TraceSink, TraceSinks } from '../lib/log/trace-sinks.js';
 import { didYouMean } from '../lib/text/nearest-name.js';
 import type { LiveSession, LiveSessions } from './live-session.js';
 
@@ -41,10 +41,10 @@ function recordedFacts({ user, line, transaction, host, logicalUnit }: LiveSessi
 }
 
 /** For objects with a name in the configuration. @throws ServiceError SVC_ERR_TRACE_SUBJECT */
-export function traceableByName(kind: TraceKind, names: () => readonly string[], taps: TraceTaps): FindTraceable {
+export function traceableByName(kind: TraceKind, names: () => readonly string[], sinks: TraceSinks): FindTraceable {
   return (name) => {
     const all = names();
-    if (all.includes(name)) return { facts: {}, trace: (sink) => taps.open(name, sink) };
+    if (all.includes(name)) return { facts: {}, trace: (sink) => sinks.open(name, sink) };
     const asked = name.slice(0, 70);
     const detail = `There is no ${kindWords[kind]} ${JSON.stringify(asked)}${didYouMean(asked, all)}.`;
     throw new ServiceError('SVC_ERR_TRACE_SUBJECT', { detail });

@@ -1,5 +1,5 @@
 import type { Actor } from '../access/audit/audit-entry.js';
-import type { AuditRecord } from '../access/audit/audit-record.js';
+import type { AuditTrail } from '../access/audit/audit-trail.js';
 import { ServiceError } from '../lib/errors.js';
 import {
   type FindTraceable,
@@ -45,11 +45,11 @@ const BYTE_ROWS = /^[<>] 0x[^\n]*\n/gm;
 export class TraceOperations {
   readonly #find: Readonly<Record<TraceKind, FindTraceable>>;
   readonly #files: TraceFiles;
-  readonly #audit: () => AuditRecord;
+  readonly #audit: () => AuditTrail;
   readonly #running = new Map<string, RunningTrace>();
   readonly #beginning = new Set<string>();
 
-  constructor(find: Readonly<Record<TraceKind, FindTraceable>>, files: TraceFiles, audit: () => AuditRecord) {
+  constructor(find: Readonly<Record<TraceKind, FindTraceable>>, files: TraceFiles, audit: () => AuditTrail) {
     this.#find = find;
     this.#files = files;
     this.#audit = audit;
@@ -68,12 +68,12 @@ export class TraceOperations {
     const { facts } = this.#find[kind](name);
     const subject = `${kind} ${name}`;
     const isTraced = [...this.#running.values()].some((running) => running.subject === subject);
-    if (isTraced || this.#beginning.has(subject)) throw refused('It is being traced already.');
+    if (isTraced || this.#beginning.has(subject)) throw operationRefused('It is being traced already.');
     this.#beginning.add(subject);
     try {
       // traces that are being started may be counted twice, which only lowers the limit
       if ((await this.#files.list()).length + this.#beginning.size > traceBounds.kept) {
-        throw refused(`${traceBounds.kept} traces are kept, as many as may be: remove some.`);
+        throw operationRefused(`${traceBounds.kept} traces are kept, as many as may be: remove some.`);
       }
       const began = new Date();
       const until = new Date(began.getTime() + seconds * 1_000);
@@ -145,7 +145,8 @@ export class TraceOperations {
     if (text === undefined) throw new ServiceError('SVC_ERR_TRACE_UNKNOWN');
     const [head = ''] = text.split('\n', 1);
     const isOfSession = readHeadLine(head)?.kind === 'session';
-    if (form === 's3270' && !isOfSession) throw refused('Traces of sessions alone can be had in the form of s3270.');
+    if (form === 's3270' && !isOfSession)
+      throw operationRefused('Traces of sessions alone can be had in the form of s3270.');
     await this.#audit().note({ ...actor, what: 'trace.read', subject: `trace ${name}`, after: { form } });
     return form === 'text' && isOfSession ? text.replace(BYTE_ROWS, '') : text;
   }
@@ -153,7 +154,7 @@ export class TraceOperations {
   /** @throws ServiceError SVC_ERR_TRACE_UNKNOWN, SVC_ERR_OPERATION_REFUSED, SVC_ERR_AUDIT_UNAVAILABLE */
   async remove(actor: Actor, name: string): Promise<void> {
     const { open } = await this.report(name);
-    if (open) throw refused('It is still being written: stop it first.');
+    if (open) throw operationRefused('It is still being written: stop it first.');
     await this.#audit().record({ ...actor, what: 'trace.removed', subject: `trace ${name}` }, () =>
       this.#files.remove(name),
     );
@@ -187,10 +188,10 @@ function placeName(kind: TraceKind, name: string): string {
 
 function checkBound(what: string, value: number, least: number, most: number): void {
   if (Number.isSafeInteger(value) && value >= least && value <= most) return;
-  throw refused(`A trace has ${least} to ${most} ${what}.`);
+  throw operationRefused(`A trace has ${least} to ${most} ${what}.`);
 }
 
-function refused(detail: string): ServiceError {
+function operationRefused(detail: string): ServiceError {
   return new ServiceError('SVC_ERR_OPERATION_REFUSED', { detail });
 }
 

@@ -1,11 +1,11 @@
 import { deviceRefusalWords } from '../../machines/device-refusal.js';
 import type { HostSessionEnd } from '../../machines/host-session.machine.js';
 import type { AuditEntry } from '../access/audit/audit-entry.js';
-import type { AuditRecord } from '../access/audit/audit-record.js';
+import type { AuditTrail } from '../access/audit/audit-trail.js';
 import { detailText } from '../lib/locale.js';
 import type { Log } from '../lib/log/log.js';
 import { PacedLines } from '../lib/log/paced-lines.js';
-import type { Measures } from '../lib/measures.js';
+import type { Metrics } from '../lib/metrics.js';
 import { messageOf } from '../lib/text/messages.js';
 import type { PrintFault } from '../tn3270/print/paper.js';
 import type { PrintedJob } from '../tn3270/printer/print-job.js';
@@ -29,9 +29,9 @@ interface HostPrinterOptions {
   readonly spool: DocumentSpool | undefined;
   readonly output: DocumentOutput;
   readonly owner: string;
-  readonly audit: () => AuditRecord;
+  readonly audit: () => AuditTrail;
   readonly log: Log;
-  readonly measures: Measures;
+  readonly metrics: Metrics;
   readonly retryMilliseconds?: readonly number[];
 }
 
@@ -154,7 +154,7 @@ export class HostPrinter {
     const delay = retryMilliseconds[Math.min(this.#attempts, retryMilliseconds.length - 1)] ?? 0;
     this.#attempts++;
     this.#state = 'waiting';
-    this.#trouble = wordsOf(end);
+    this.#trouble = endText(end);
     this.#say('warn', 'a printer is not connected', { reason: this.#trouble, nextTryMilliseconds: delay });
     this.#timer = setTimeout(() => this.#connect(), delay).unref();
   }
@@ -170,7 +170,7 @@ export class HostPrinter {
     // a document that consists only of commands has no readable content
     if (printed.pages.length === 0 && !this.#options.output.writesTransparent) return Promise.resolve(true);
     const kept = this.#keep(printed, isComplete).catch((error: unknown) => {
-      this.#options.measures.documentPrinted(this.name, 'failed');
+      this.#options.metrics.documentPrinted(this.name, 'failed');
       this.#trouble = `a document could not be kept: ${messageOf(error)}`;
       this.#say('error', 'a printed document was not kept', { reason: this.#trouble });
       return false;
@@ -182,7 +182,7 @@ export class HostPrinter {
   /** A document without audit entry is not stored. */
   async #keep(printed: PrintedJob, isComplete: boolean): Promise<boolean> {
     const { pages } = printed;
-    const { name, host, owner, spool, output, audit, measures } = this.#options;
+    const { name, host, owner, spool, output, audit, metrics } = this.#options;
     const logicalUnit = this.logicalUnit ?? '';
     const facts = { number: ++this.#lastNumber, printed: Date.now(), pages: pages.length, isComplete };
     this.#documents++;
@@ -201,7 +201,7 @@ export class HostPrinter {
     });
     this.#trouble = undefined;
     this.#attempts = 0;
-    measures.documentPrinted(name, isComplete ? 'printed' : 'cut');
+    metrics.documentPrinted(name, isComplete ? 'printed' : 'cut');
     this.#say('info', 'a document was printed', { document: facts.number, pages: facts.pages, isComplete });
     this.#warnOfSpool();
     return true;
@@ -228,7 +228,7 @@ function percentOf(share: number): number {
   return Math.floor(share * 100);
 }
 
-function wordsOf(end: HostSessionEnd): string {
+function endText(end: HostSessionEnd): string {
   switch (end.kind) {
     case 'deviceRefused':
       return `the host refused ${deviceRefusalWords(end.refusals)}`;

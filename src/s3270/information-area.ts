@@ -1,4 +1,4 @@
-import type { ScreenPicture } from './screen-picture.js';
+import type { ScreenSnapshot } from './screen-snapshot.js';
 
 export interface ScreenInformation {
   /** B: TN3270E. */
@@ -26,7 +26,7 @@ const rightColumns = { typedAhead: 35, insertMode: 33, script: 29, primaryName: 
 
 /** An underlined blank row and the operator information area (s3270 4.1, verified); empty without information. */
 export function informationRows(
-  { cursor, columns }: ScreenPicture,
+  { cursor, columns }: ScreenSnapshot,
   information: ScreenInformation | undefined,
 ): readonly (readonly InformationCell[])[] {
   if (information === undefined) return [];

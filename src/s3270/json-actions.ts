@@ -37,7 +37,7 @@ export function readJsonActions(text: string): JsonRead {
   return malformed === undefined ? parsedActions(text) : readFault(malformed);
 }
 
-function readFault({ line, column, what, isIncomplete }: JsonFault): JsonRead {
+function readFault({ line, column, what, isIncomplete }: ActionsFault): JsonRead {
   return {
     kind: isIncomplete ? 'incomplete' : 'malformed',
     fault: `JSON parse error: line ${line}, column ${column}: ${what}`,
@@ -75,7 +75,7 @@ function fault(what: string): JsonRead {
   return { kind: 'fault', fault: `Invalid JSON action: ${what}` };
 }
 
-interface JsonFault {
+interface ActionsFault {
   /** Counted from 1. */
   readonly line: number;
   readonly column: number;
@@ -119,7 +119,7 @@ export class JsonFaultFinder {
   #lines = 0;
   #values = 0;
 
-  addLine(line: string): JsonFault | undefined {
+  addLine(line: string): ActionsFault | undefined {
     this.#lines += 1;
     const closers = this.#closers;
     let at = 0;
@@ -170,9 +170,9 @@ export class JsonFaultFinder {
   }
 }
 
-export function findJsonFault(text: string): JsonFault | undefined {
+export function findJsonFault(text: string): ActionsFault | undefined {
   const finder = new JsonFaultFinder();
-  let found: JsonFault | undefined;
+  let found: ActionsFault | undefined;
   for (const line of text.split('\n')) {
     found = finder.addLine(line);
     if (found?.isIncomplete === false) break;

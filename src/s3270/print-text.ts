@@ -1,6 +1,6 @@
 import { fieldAttributeBits, isIntensified } from '../tn3270/datastream/field-attribute.js';
 import { type InformationMark, informationRows, type ScreenInformation } from './information-area.js';
-import { fieldAt, type ScreenPicture } from './screen-picture.js';
+import { fieldAt, type ScreenSnapshot } from './screen-snapshot.js';
 
 export type PrintForm = 'text' | 'html' | 'rtf';
 
@@ -33,10 +33,10 @@ const RTF_HEAD =
   '{\\colortbl ;\\red255\\green255\\blue255;\\red0\\green0\\blue0;}\\viewkind4\\uc1\\pard\\f0\\fs16 ';
 
 /** Source: the output of s3270 4.1, line by line. */
-export function printScreen(picture: ScreenPicture, options: PrintOptions): string[] {
+export function printScreen(picture: ScreenSnapshot, options: PrintOptions): string[] {
   switch (options.form) {
     case 'text':
-      return textOf(picture, options);
+      return pictureRows(picture, options);
     case 'html':
       return htmlOf(picture, options);
     case 'rtf':
@@ -44,13 +44,13 @@ export function printScreen(picture: ScreenPicture, options: PrintOptions): stri
   }
 }
 
-function rowsOf({ rows, columns, characters }: ScreenPicture): number[][] {
+function rowsOf({ rows, columns, characters }: ScreenSnapshot): number[][] {
   return Array.from({ length: rows }, (_, row) =>
     Array.from({ length: columns }, (_, column) => row * columns + column).filter((at) => characters[at] !== ''),
   );
 }
 
-function textOf(picture: ScreenPicture, { caption, information }: PrintOptions): string[] {
+function pictureRows(picture: ScreenSnapshot, { caption, information }: PrintOptions): string[] {
   return [
     ...(caption === undefined ? [] : [caption, '']),
     ...rowsOf(picture).map((row) => row.map((at) => picture.characters[at]).join('')),
@@ -58,7 +58,7 @@ function textOf(picture: ScreenPicture, { caption, information }: PrintOptions):
   ];
 }
 
-function htmlOf(picture: ScreenPicture, { caption, information }: PrintOptions): string[] {
+function htmlOf(picture: ScreenSnapshot, { caption, information }: PrintOptions): string[] {
   return [...htmlHead(caption), ...htmlTable(picture, information), ...HTML_TAIL];
 }
 
@@ -75,7 +75,7 @@ export function htmlHead(caption: string | undefined): string[] {
 
 export const HTML_TAIL = [' </body>', '</html>'] as const;
 
-export function htmlTable(picture: ScreenPicture, information?: ScreenInformation): string[] {
+export function htmlTable(picture: ScreenSnapshot, information?: ScreenInformation): string[] {
   const looks = looksOf(picture);
   const screenRows = rowsOf(picture).map((row) =>
     row.map((at) => ({ character: picture.characters[at] ?? '', look: looks[at] as Look })),
@@ -112,11 +112,11 @@ function styleOf({ colour, background, isBold, isUnderlined }: Look): string {
   return `color:${colour};background:${background};font-weight:${weight};font-style:normal;text-decoration:${decoration}`;
 }
 
-function valuesOf(picture: ScreenPicture, type: '41' | '42' | '45'): Uint8Array {
+function valuesOf(picture: ScreenSnapshot, type: '41' | '42' | '45'): Uint8Array {
   return picture.extended.find((plane) => plane.type === type)?.values as Uint8Array;
 }
 
-function looksOf(picture: ScreenPicture): Look[] {
+function looksOf(picture: ScreenSnapshot): Look[] {
   const highlightings = valuesOf(picture, '41');
   let field = fieldAt(picture, 0);
   return picture.characters.map((_, at) => {
@@ -138,7 +138,7 @@ function looksOf(picture: ScreenPicture): Look[] {
   });
 }
 
-function fieldLook(picture: ScreenPicture, field: number | undefined): Look {
+function fieldLook(picture: ScreenSnapshot, field: number | undefined): Look {
   if (field === undefined) return { colour: 'green', background: 'black', isBold: false, isUnderlined: false };
   const attribute = picture.fieldAttributes[field] as number;
   const usual = ((attribute & fieldAttributeBits.protected) >> 4) | ((attribute & INTENSIFIED_BIT) >> 3);
@@ -161,7 +161,7 @@ export function escapeHtml(text: string): string {
 }
 
 /** In RTF, characters inherit all highlighting of their field. */
-function rtfOf(picture: ScreenPicture, { caption, information }: PrintOptions): string[] {
+function rtfOf(picture: ScreenSnapshot, { caption, information }: PrintOptions): string[] {
   const highlightings = valuesOf(picture, '41');
   let field = fieldAt(picture, 0);
   const screenRows = rowsOf(picture).map((row) =>

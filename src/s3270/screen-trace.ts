@@ -1,5 +1,5 @@
 import { HTML_TAIL, htmlHead, htmlTable, printScreen } from './print-text.js';
-import type { ScreenPicture } from './screen-picture.js';
+import type { ScreenSnapshot } from './screen-snapshot.js';
 
 export interface ScreenTraceTools {
   readonly userAndHost: string;
@@ -29,19 +29,19 @@ export class ScreenTrace {
     this.#write = write;
   }
 
-  save(picture: ScreenPicture): void {
+  save(picture: ScreenSnapshot): void {
     const isEmpty = picture.characters.every((character) => character === ' ' || character === '');
     if (isEmpty && !picture.formatted) return;
     this.#add(this.#form === 'html' ? htmlTable(picture) : this.#text(picture));
     this.#hasScreens = true;
   }
 
-  end(picture: ScreenPicture): void {
+  end(picture: ScreenSnapshot): void {
     this.save(picture);
     if (this.#form === 'html') this.#add(HTML_TAIL);
   }
 
-  #text(picture: ScreenPicture): readonly string[] {
+  #text(picture: ScreenSnapshot): readonly string[] {
     const lines = printScreen(picture, { form: 'text', caption: undefined, information: undefined });
     return this.#hasScreens ? [SEPARATOR, ...lines] : lines;
   }

@@ -9,7 +9,7 @@ import type { EntryRules } from '../tn3270/screen/screen-entry.js';
 import { DEFAULT_SIZE, type ScreenSize } from '../tn3270/screen/screen-size.js';
 import { ActionError, connectionFailure } from './action-error.js';
 import type { NamedHost } from './host-name.js';
-import { type ScreenPicture, ScreenView, takePicture } from './screen-picture.js';
+import { type ScreenSnapshot, ScreenView, takePicture } from './screen-snapshot.js';
 import type { ScreenTrace } from './screen-trace.js';
 import type { ScriptTools } from './script-tools.js';
 import { statusFields } from './status-line.js';
@@ -122,15 +122,15 @@ export class ScriptedTerminal {
   /** `hostWrites` at the last read of the screen by a script; negative before the first read. */
   readAt = -1;
   /** Screen of the last connection. */
-  #leftBehind: ScreenPicture | undefined;
+  #leftBehind: ScreenSnapshot | undefined;
   /** Screen before the current connection, until the host is reached. */
-  #before: ScreenPicture | undefined;
+  #before: ScreenSnapshot | undefined;
   #isLeaving = false;
   #trace: HostTrace | undefined;
   #over: () => void = () => undefined;
   readonly #waiting = new WaitingReconnect();
   readonly savedInputs = new Map<string, ReadonlyArray<{ readonly start: number; readonly text: string }>>();
-  saved: ScreenPicture | undefined;
+  saved: ScreenSnapshot | undefined;
   traceFile: string | undefined;
   screenTrace: ScreenTrace | undefined;
   /** The host of the command line may still send its first screen. */
@@ -214,23 +214,23 @@ export class ScriptedTerminal {
   }
 
   /** Saves the current screen; without a connection, the last screen. */
-  look(): ScreenPicture {
+  look(): ScreenSnapshot {
     return this.options.toggles.isOn('monoCase') ? inCapitals(this.print()) : this.print();
   }
 
   /** The same, but ignores `monoCase`. */
-  print(): ScreenPicture {
+  print(): ScreenSnapshot {
     return (this.isConnected ? undefined : this.#leftBehind) ?? takePicture(this.screen, this.status);
   }
 
   /** Saves the screen for a script and marks the host's output as read. */
-  read(): ScreenPicture {
+  read(): ScreenSnapshot {
     this.readAt = this.screen.state.hostWrites;
     return this.look();
   }
 
   /** The same without a copy, for scripts that read the screen at once. */
-  view(): ScreenPicture {
+  view(): ScreenSnapshot {
     if (!this.isConnected || this.options.toggles.isOn('monoCase')) return this.read();
     this.readAt = this.screen.state.hostWrites;
     return new ScreenView(this.screen, this.status);
@@ -442,6 +442,6 @@ function entryRulesOf(toggles: Toggles): EntryRules {
   };
 }
 
-function inCapitals(picture: ScreenPicture): ScreenPicture {
+function inCapitals(picture: ScreenSnapshot): ScreenSnapshot {
   return { ...picture, characters: picture.characters.map(capitalOf) };
 }

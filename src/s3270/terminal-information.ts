@@ -18,7 +18,7 @@ export function informationOf(terminal: ScriptedTerminal, isScripted: boolean): 
   return {
     protocol: isConnected && conversation.isTn3270e ? 'B' : 'A',
     partner: partnerOf(terminal),
-    words: wordsOf(terminal),
+    words: connectionStateText(terminal),
     isOperatorError: isConnected && operatorError !== undefined,
     insertMode,
     isTypedAhead: isConnected && screen.keyboard.typedAhead > 0,
@@ -33,7 +33,7 @@ function partnerOf({ isConnected, screen }: ScriptedTerminal): ScreenInformation
   return screen.partner === 'line' ? 'N' : ' ';
 }
 
-function wordsOf({ isConnected, screen }: ScriptedTerminal): string {
+function connectionStateText({ isConnected, screen }: ScriptedTerminal): string {
   if (!isConnected) return 'X Not Connected';
   const { operatorError, hostLock } = screen.state.operator;
   if (operatorError !== undefined) return `X ${errorWords[operatorError] ?? '-f'}`;

@@ -6,7 +6,7 @@ import { MapAssembler } from './map/map-assembler.js';
 import { isMapDefinition } from './map/map-execution.js';
 import { listed } from './operand-reader.js';
 import { parsedStatements, parserLimits } from './parser.js';
-import { flow, type LoopDefinition, type Step } from './scenario-run.js';
+import { flow, type Instruction, type LoopDefinition } from './scenario-run.js';
 import { refusedStatements, statements } from './statements/statements.js';
 import {
   type Operand,
@@ -250,7 +250,7 @@ class Assembler {
       this.report(source, refusal === undefined ? `${source.name} is not an instruction` : `${source.name} ${refusal}`);
   }
 
-  #append(source: SourceInstruction, step: Step): void {
+  #append(source: SourceInstruction, step: Instruction): void {
     if (this.#open === undefined)
       this.report(source, `${source.name} stands outside a scenario: SCENARIO INITIAL is missing`);
     else if (!structureInstructions.has(source.name)) this.#addLabel(source, source.label);

@@ -1,6 +1,6 @@
 import type { SourceDiagnostic } from '../lib/documents/source-diagnostic.js';
 import type { Structure } from './map/definition.js';
-import { flow, type LoopDefinition, type Step } from './scenario-run.js';
+import { flow, type Instruction, type LoopDefinition } from './scenario-run.js';
 import type { ScenarioKind, SourceInstruction, SourcePlace, StartedKind } from './syntax.js';
 
 export interface JumpTarget {
@@ -34,15 +34,15 @@ export interface Assembly {
 /** An instruction of the language. `assemble` reports errors and then returns any step. */
 export interface StatementDefinition {
   readonly name: string;
-  readonly assemble: (assembly: Assembly) => Step;
+  readonly assemble: (assembly: Assembly) => Instruction;
 }
 
 /** Step of an instruction with a reported error; its module never runs. */
-export const faultyStep: Step = () => flow.ended;
+export const faultyStep: Instruction = () => flow.ended;
 
 export interface AssembledInstruction {
   readonly source: SourceInstruction;
-  readonly step: Step;
+  readonly step: Instruction;
 }
 
 export interface Scenario {

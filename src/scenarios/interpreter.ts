@@ -60,7 +60,7 @@ export async function runScenario(
     { kind, screen: undefined, variables: undefined, isFirstPass: true, signOn: undefined, ...options.session },
     (target) => executeSubroutine(run, instructions, target),
   );
-  run.written = writtenTraceOf(options.ports.taps, kind, run);
+  run.written = writtenTraceOf(options.ports.sinks, kind, run);
   try {
     await execute(run, instructions, scenario.start);
     run.written?.ended(`ends: ${run.ending}`);

@@ -1,5 +1,5 @@
 import type { Log } from '../lib/log/log.js';
-import type { Measures } from '../lib/measures.js';
+import type { Metrics } from '../lib/metrics.js';
 import type { StopSignal } from '../lib/stop-signal.js';
 import type { ItemNames } from '../templates/render.js';
 import type { NumericFault } from './map/area-text.js';
@@ -7,18 +7,18 @@ import type { NumericArea } from './map/mapping.js';
 import type { OutboundCaller } from './outbound/outbound.js';
 import { ScenarioAbendError } from './scenario-abend-error.js';
 import type { ScenarioAnswer, ScenarioRequest } from './scenario-outcome.js';
+import type { ScenarioScreen, ScreenRegion } from './scenario-screen.js';
 import { type ScenarioTaps, ScenarioTrace, type WrittenTrace } from './scenario-trace.js';
-import type { ScreenArea, ScreenPort } from './screen-port.js';
 import { noEffects, type ScenarioEnding } from './session-effects.js';
 import type { SourcePlace, StartedKind } from './syntax.js';
-import { textOf, type Value } from './value.js';
+import { type ScenarioValue, valueText } from './value.js';
 import { VariableStore } from './variable-store.js';
 
 /** Results of a step other than a jump; a jump returns the index of its target. */
 export const flow = { next: -1, ended: -2, discarded: -3, succeeded: -4, failed: -5 } as const;
 
 /** Executes one instruction. Returns a promise only if it waits for an external event. */
-export type Step = (run: ScenarioRun) => number | Promise<number>;
+export type Instruction = (run: ScenarioRun) => number | Promise<number>;
 
 export interface RenderedFile {
   readonly body: Buffer;
@@ -48,8 +48,8 @@ export interface ScenarioPorts {
   readonly outbound: OutboundCaller;
   readonly renderFile: RenderFile;
   readonly log: Log;
-  readonly measures?: Pick<Measures, 'scenarioTruncated'> | undefined;
-  readonly taps?: ScenarioTaps;
+  readonly metrics?: Pick<Metrics, 'scenarioTruncated'> | undefined;
+  readonly sinks?: ScenarioTaps;
 }
 
 export interface ScenarioLimits {
@@ -79,8 +79,8 @@ interface Handler {
 
 interface LoopFrame {
   readonly loop: LoopDefinition;
-  readonly values: readonly Value[];
-  readonly areas: readonly ScreenArea[] | undefined;
+  readonly values: readonly ScenarioValue[];
+  readonly areas: readonly ScreenRegion[] | undefined;
   readonly performDepth: number;
   index: number;
 }
@@ -99,7 +99,7 @@ const LOOP_GUARD_FACTOR = 32;
 
 export interface RunSurroundings {
   readonly kind: StartedKind;
-  readonly screen: ScreenPort | undefined;
+  readonly screen: ScenarioScreen | undefined;
   /** Variables of the session; undefined: the run has its own. */
   readonly variables: VariableStore | undefined;
   readonly isFirstPass: boolean;
@@ -122,7 +122,7 @@ export class ScenarioRun {
   /** NOT-FOUND condition of the last COPY$. */
   notFound = false;
   applicationTimeout = false;
-  screenPosition: ScreenArea | undefined;
+  screenPosition: ScreenRegion | undefined;
   readonly effects = noEffects();
   ending: ScenarioEnding = 'end';
   directory: string;
@@ -167,7 +167,7 @@ export class ScenarioRun {
   }
 
   /** @throws ScenarioAbendError if the run has no host session */
-  get screen(): ScreenPort {
+  get screen(): ScenarioScreen {
     const { screen } = this.surroundings;
     if (screen === undefined)
       throw new ScenarioAbendError('there is no host session: the transaction names no application');
@@ -177,42 +177,42 @@ export class ScenarioRun {
   /**
    * Inside a FOREACH$ over the variable its current value, otherwise its first value; undefined if it does not exist.
    */
-  valueOf(name: string): Value | undefined {
+  valueOf(name: string): ScenarioValue | undefined {
     return this.#currentLoopValue(name) ?? this.variables.values(name)?.[0];
   }
 
   textOfVariable(name: string): string | undefined {
     const value = this.valueOf(name);
-    return value === undefined ? undefined : textOf(value);
+    return value === undefined ? undefined : valueText(value);
   }
 
   /** Inside a FOREACH$ over the variable only its current value, otherwise all values. */
-  copiedValuesOf(name: string): readonly Value[] | undefined {
+  copiedValuesOf(name: string): readonly ScenarioValue[] | undefined {
     const current = this.#currentLoopValue(name);
     return current === undefined ? this.variables.values(name) : [current];
   }
 
   textsFor(name: string): readonly string[] | undefined {
-    return this.copiedValuesOf(name)?.map(textOf);
+    return this.copiedValuesOf(name)?.map(valueText);
   }
 
-  append(name: string, value: Value): void {
+  append(name: string, value: ScenarioValue): void {
     this.variables.append(name, value);
     this.#noteSet(name, value);
   }
 
-  replace(name: string, value: Value): void {
+  replace(name: string, value: ScenarioValue): void {
     this.variables.replace(name, [value]);
     this.#noteSet(name, value);
   }
 
-  replaceAll(name: string, values: readonly Value[]): void {
+  replaceAll(name: string, values: readonly ScenarioValue[]): void {
     this.variables.replace(name, values);
     for (const value of values) this.#noteSet(name, value);
   }
 
   /** COPY$: appends the values; with TYPE=REPLACE, replaces all values by the first. */
-  copyTo(name: string, values: readonly Value[], replace: boolean): void {
+  copyTo(name: string, values: readonly ScenarioValue[], replace: boolean): void {
     const first = values[0];
     this.notFound = first === undefined;
     if (first === undefined) return;
@@ -245,7 +245,7 @@ export class ScenarioRun {
     this.#dropLoops((frame) => frame.performDepth > depth);
   }
 
-  enterLoop(loop: LoopDefinition, over?: readonly Value[], areas?: readonly ScreenArea[]): boolean {
+  enterLoop(loop: LoopDefinition, over?: readonly ScenarioValue[], areas?: readonly ScreenRegion[]): boolean {
     const depth = this.performDepth;
     this.#dropLeftLoops();
     this.#dropLoops((frame) => frame.performDepth === depth && frame.loop === loop);
@@ -272,8 +272,8 @@ export class ScenarioRun {
 
   /** Logs, counts and traces an area whose digits differ from the number in the document. Never logs the value. */
   noteNumericFault(structure: string, { name, length }: NumericArea, fault: NumericFault): void {
-    const { log, measures } = this.ports;
-    measures?.scenarioTruncated(this.moduleName);
+    const { log, metrics } = this.ports;
+    metrics?.scenarioTruncated(this.moduleName);
     const words = `${name}: ${numericFaultWords[fault]}`;
     if (this.#numericFaults.length < MOST_NUMERIC_FAULTS_TRACED) this.#numericFaults.push(words);
     const key = `${structure} ${words}`;
@@ -300,7 +300,7 @@ export class ScenarioRun {
     return this.trace !== undefined || this.written !== undefined;
   }
 
-  #currentLoopValue(name: string): Value | undefined {
+  #currentLoopValue(name: string): ScenarioValue | undefined {
     if (this.#loops.length === 0) return undefined;
     const stored = this.variables.storedName(name);
     const frame = this.#loops.findLast(({ loop }) => this.variables.storedName(loop.variable) === stored);
@@ -326,11 +326,11 @@ export class ScenarioRun {
     }
   }
 
-  #noteSet(name: string, value: Value): void {
+  #noteSet(name: string, value: ScenarioValue): void {
     if (!this.isTraced) return;
     const values = this.#set.get(name);
-    if (values === undefined) this.#set.set(name, [textOf(value)]);
-    else values.push(textOf(value));
+    if (values === undefined) this.#set.set(name, [valueText(value)]);
+    else values.push(valueText(value));
   }
 }
 

@@ -1,6 +1,6 @@
 import { ServiceError } from '../lib/errors.js';
 import type { Log } from '../lib/log/log.js';
-import { type Measures, secondsSince } from '../lib/measures.js';
+import { type Metrics, secondsSince } from '../lib/metrics.js';
 import type { StopSignal } from '../lib/stop-signal.js';
 import { type FinishedRun, type RunOptions, runScenario } from './interpreter.js';
 import type { ModuleStore } from './module-store.js';
@@ -14,7 +14,7 @@ interface ScenarioServiceOptions {
   readonly ports: ScenarioPorts;
   readonly limits: ScenarioLimits;
   readonly codePage: string;
-  readonly measures: Pick<Measures, 'scenarioEnded'>;
+  readonly metrics: Pick<Metrics, 'scenarioEnded'>;
 }
 
 export class ScenarioService {
@@ -49,30 +49,30 @@ export class ScenarioService {
     signal: StopSignal,
     session: RunOptions['session'] = {},
   ): Promise<FinishedRun> {
-    const { modules, ports, limits, codePage, measures } = this.#options;
+    const { modules, ports, limits, codePage, metrics } = this.#options;
     const module = moduleName === undefined ? undefined : modules.find(moduleName);
     if (module === undefined) {
       const detail = `there is no assembled module ${moduleName ?? '(none is named)'}`;
       throw new ServiceError('SVC_ERR_SCENARIO_UNAVAILABLE', { detail });
     }
-    return measured(measures, module.name, () =>
+    return measured(metrics, module.name, () =>
       runScenario(module, kind, request, { ports, limits, codePage, signal, session }),
     );
   }
 }
 
 async function measured(
-  measures: ScenarioServiceOptions['measures'],
+  metrics: ScenarioServiceOptions['metrics'],
   scenario: string,
   run: () => Promise<FinishedRun>,
 ): Promise<FinishedRun> {
   const since = performance.now();
   try {
     const finished = await run();
-    measures.scenarioEnded(scenario, finished.ending, secondsSince(since));
+    metrics.scenarioEnded(scenario, finished.ending, secondsSince(since));
     return finished;
   } catch (error) {
-    measures.scenarioEnded(scenario, error instanceof ServiceError ? error.code : 'failed', secondsSince(since));
+    metrics.scenarioEnded(scenario, error instanceof ServiceError ? error.code : 'failed', secondsSince(since));
     throw error;
   }
 }

@@ -1,4 +1,4 @@
-import type { TraceSink, TraceTaps } from '../lib/log/trace-taps.js';
+import type { TraceSink, TraceSinks } from '../lib/log/trace-sinks.js';
 import { isSecretName, MASK, MetSecrets, withoutSecrets } from '../lib/secrets/secret-text.js';
 import { printable } from '../lib/text/characters.js';
 import type { ScenarioRequest } from './scenario-outcome.js';
@@ -7,8 +7,8 @@ import { bytesOf } from './value.js';
 import type { VariableStore } from './variable-store.js';
 
 export interface ScenarioTaps {
-  readonly scenarios: TraceTaps;
-  readonly entryPoints: TraceTaps;
+  readonly scenarios: TraceSinks;
+  readonly entryPoints: TraceSinks;
 }
 
 interface TracedRun {
@@ -27,15 +27,15 @@ const LONGEST_SHOWN = 200;
 let runs = 0;
 
 export function writtenTraceOf(
-  taps: ScenarioTaps | undefined,
+  sinks: ScenarioTaps | undefined,
   kind: StartedKind,
   run: TracedRun,
 ): WrittenTrace | undefined {
-  if (taps === undefined) return undefined;
+  if (sinks === undefined) return undefined;
   const { request, moduleName, variables } = run;
-  const { scenarios, entryPoints } = taps;
-  const sinks = [scenarios.sinkOf(moduleName), entryPoints.sinkOf(request.names.get('ENTRY-POINT') ?? '')];
-  const found = sinks.filter((sink) => sink !== undefined);
+  const { scenarios, entryPoints } = sinks;
+  const openSinks = [scenarios.sinkOf(moduleName), entryPoints.sinkOf(request.names.get('ENTRY-POINT') ?? '')];
+  const found = openSinks.filter((sink) => sink !== undefined);
   if (found.length === 0) return undefined;
   const secrets = new MetSecrets((text) => bytesOf(text, run.codePage));
   for (const text of secretTexts(variables, request)) secrets.add(text);

@@ -2,14 +2,14 @@ import type { Assembly } from './assembly.js';
 import { integerOf } from './operand-reader.js';
 import { ScenarioAbendError } from './scenario-abend-error.js';
 import type { ScenarioRun } from './scenario-run.js';
-import type { ScreenArea, ScreenPort } from './screen-port.js';
+import type { ScenarioScreen, ScreenRegion } from './scenario-screen.js';
 import type { Operand } from './syntax.js';
 
 /** Maximum row, column, length and height; the largest screens are 62 x 160. */
 const LARGEST_COORDINATE = 255;
 const LONGEST_AREA = 32_767;
 
-export type AreaSource = (run: ScenarioRun, screen: ScreenPort) => ScreenArea;
+export type AreaSource = (run: ScenarioRun, screen: ScenarioScreen) => ScreenRegion;
 
 interface AreaForm {
   readonly length: 'required' | 'optional';
@@ -50,7 +50,7 @@ const currentPosition: AreaSource = (run) => {
   return run.screenPosition;
 };
 
-export function textsOfArea(screen: ScreenPort, { position, length = 1, height }: ScreenArea): string[] {
+export function textsOfArea(screen: ScenarioScreen, { position, length = 1, height }: ScreenRegion): string[] {
   const end = rowOf(screen, position, height ?? 1) + length;
   const isWithinRow = (position % screen.columns) + length <= screen.columns;
   if (end > screen.rows * screen.columns || (height !== undefined && !isWithinRow)) {
@@ -59,11 +59,11 @@ export function textsOfArea(screen: ScreenPort, { position, length = 1, height }
   return Array.from({ length: height ?? 1 }, (_, row) => screen.textAt(rowOf(screen, position, row + 1), length));
 }
 
-export function textOfArea(screen: ScreenPort, area: ScreenArea): string {
+export function textOfArea(screen: ScenarioScreen, area: ScreenRegion): string {
   return textsOfArea(screen, area).join('');
 }
 
-export function rowsOfArea(screen: ScreenPort, area: ScreenArea): ScreenArea[] {
+export function rowsOfArea(screen: ScenarioScreen, area: ScreenRegion): ScreenRegion[] {
   const { position, length, height = 1 } = area;
   return Array.from({ length: height }, (_, row) => ({
     position: rowOf(screen, position, row + 1),
@@ -72,6 +72,6 @@ export function rowsOfArea(screen: ScreenPort, area: ScreenArea): ScreenArea[] {
   }));
 }
 
-function rowOf({ columns }: ScreenPort, position: number, row: number): number {
+function rowOf({ columns }: ScenarioScreen, position: number, row: number): number {
   return position + (row - 1) * columns;
 }

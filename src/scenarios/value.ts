@@ -12,7 +12,7 @@ import { findCodePage } from '../tn3270/codepage/code-pages.js';
  * …-TO-EBCDIC` are bytes. Because bytes keep their encoding, a value reads as the same characters everywhere, whether
  * or not the scenario converted it.
  */
-export type Value = string | EncodedBytes;
+export type ScenarioValue = string | EncodedBytes;
 
 interface EncodedBytes {
   readonly bytes: Uint8Array;
@@ -39,7 +39,7 @@ class EncodedAscii implements EncodedBytes {
   }
 }
 
-export function textOf(value: Value): string {
+export function valueText(value: ScenarioValue): string {
   if (typeof value === 'string') return value;
   if (value.text !== undefined) return value.text;
   const bytes = asBuffer(value.bytes);
@@ -50,7 +50,7 @@ export function textOf(value: Value): string {
 const UNICODE = /^(?:utf|ucs|gb18030)/i;
 
 /** Bytes to send: bytes unchanged, text in the given encoding. */
-export function bytesOf(value: Value, encoding: string): Buffer {
+export function bytesOf(value: ScenarioValue, encoding: string): Buffer {
   if (typeof value !== 'string') return asBuffer(value.bytes);
   if (encoding === 'utf-8') return Buffer.from(value, 'utf8');
   const page = codePageOf(encoding);
@@ -94,8 +94,8 @@ export function encodedText(text: string, name: string, original = text): Encode
  * Text of a value before any lossy conversion.
  * @param text current text, if known
  */
-export function originalTextOf(value: Value, text?: string): string {
-  return typeof value === 'string' ? value : (value.original ?? text ?? textOf(value));
+export function originalTextOf(value: ScenarioValue, text?: string): string {
+  return typeof value === 'string' ? value : (value.original ?? text ?? valueText(value));
 }
 
 /** Replaces each character that the EBCDIC code page lacks by SUB. */
@@ -145,7 +145,7 @@ function hasAscii(page: CodePage): boolean {
   return answer;
 }
 
-export function sizeOf(value: Value): number {
+export function sizeOf(value: ScenarioValue): number {
   if (typeof value === 'string') return value.length;
   // every such code page has one byte per ASCII character
   if (value instanceof EncodedAscii) return value.text.length;

@@ -1,5 +1,5 @@
 import { ScenarioAbendError } from './scenario-abend-error.js';
-import { sizeOf, textOf, type Value } from './value.js';
+import { type ScenarioValue, sizeOf, valueText } from './value.js';
 
 interface VariableLimits {
   readonly variableBytes: number;
@@ -16,7 +16,7 @@ const FEW_NAMES = 16;
  * (templates use the field name `FromCurrency`, their scenario uses `FROMCURRENCY`).
  */
 export class VariableStore {
-  readonly #lists = new Map<string, Value[]>();
+  readonly #lists = new Map<string, ScenarioValue[]>();
   /** Case-folded name → name at creation; built at the first look-up without an exact match. */
   #spellings: Map<string, string> | undefined;
   readonly #limits: VariableLimits;
@@ -35,12 +35,12 @@ export class VariableStore {
     return copy;
   }
 
-  values(name: string): readonly Value[] | undefined {
+  values(name: string): readonly ScenarioValue[] | undefined {
     return this.#lists.get(name) ?? this.#lists.get(this.storedName(name));
   }
 
   texts(name: string): readonly string[] | undefined {
-    return this.values(name)?.map(textOf);
+    return this.values(name)?.map(valueText);
   }
 
   /** Name at the creation of the variable; the given name if there is no such variable. */
@@ -59,7 +59,7 @@ export class VariableStore {
     return this.#lists.keys();
   }
 
-  append(name: string, value: Value): void {
+  append(name: string, value: ScenarioValue): void {
     const list = this.#lists.get(name);
     if (list === undefined) this.#refuseName(name);
     this.#account(sizeOf(value), 1);
@@ -67,7 +67,7 @@ export class VariableStore {
     else list.push(value);
   }
 
-  replace(name: string, values: readonly Value[]): void {
+  replace(name: string, values: readonly ScenarioValue[]): void {
     const old = this.#lists.get(name);
     if (old === undefined) this.#refuseName(name);
     this.#account(totalSize(values) - totalSize(old ?? []), values.length - (old?.length ?? 0));
@@ -104,7 +104,7 @@ export class VariableStore {
     }
   }
 
-  #add(name: string, list: Value[]): void {
+  #add(name: string, list: ScenarioValue[]): void {
     this.#lists.set(name, list);
     if (this.#spellings === undefined) return;
     const folded = name.toUpperCase();
@@ -136,7 +136,7 @@ function spellingAmong(names: Iterable<string>, folded: string): string | undefi
   return undefined;
 }
 
-function totalSize(values: readonly Value[]): number {
+function totalSize(values: readonly ScenarioValue[]): number {
   let total = 0;
   for (const value of values) total += sizeOf(value);
   return total;

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Log } from '../lib/log/log.js';
 import type { SessionRegistry } from '../sessions/session-registry.js';
 
-interface DrainGround {
+interface DrainContext {
   readonly registry: SessionRegistry;
   readonly log: Log;
   /** How long new sessions are still accepted, so that load balancers can notice the drain. */
@@ -17,15 +17,15 @@ const MINUTE = 60_000;
 
 /** Drains a server: rejects new sessions and notifies users, then waits for the last session or the time limit. */
 export class Drain {
-  readonly #ground: DrainGround;
+  readonly #context: DrainContext;
   #over: (() => void) | undefined;
   readonly over = new Promise<void>((resolve) => {
     this.#over = resolve;
   });
   #isBegun = false;
 
-  constructor(ground: DrainGround) {
-    this.#ground = ground;
+  constructor(context: DrainContext) {
+    this.#context = context;
   }
 
   get isBegun(): boolean {
@@ -39,7 +39,7 @@ export class Drain {
   }
 
   async #run(): Promise<void> {
-    const { registry, log, delayMilliseconds, mostMilliseconds, begun } = this.#ground;
+    const { registry, log, delayMilliseconds, mostMilliseconds, begun } = this.#context;
     begun();
     log.info({ sessions: registry.size, mostMilliseconds }, 'the server is drained: no new sessions begin');
     if (delayMilliseconds > 0) await pause(delayMilliseconds);
@@ -62,6 +62,6 @@ export class Drain {
     const minutes = Math.ceil(milliseconds / MINUTE);
     const when = minutes === 1 ? 'a minute' : `${minutes} minutes`;
     const text = `This server restarts. This session ends in ${when} at the latest: please finish, sign off and start again.`;
-    for (const session of this.#ground.registry.sessions) session.supervision.show(text, FROM);
+    for (const session of this.#context.registry.sessions) session.supervision.show(text, FROM);
   }
 }

@@ -31,6 +31,6 @@ export interface Part {
 const nothing = () => {};
 export const unchanged: Replacement = { takenOver: [], needsRestart: [], take: nothing, discard: nothing };
 
-export function refused(...needsRestart: readonly NeedsRestart[]): Replacement {
+export function needsRestartOutcome(...needsRestart: readonly NeedsRestart[]): Replacement {
   return { ...unchanged, needsRestart };
 }

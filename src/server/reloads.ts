@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Actor, AuditEntry } from '../access/audit/audit-entry.js';
-import type { AuditRecord } from '../access/audit/audit-record.js';
+import type { AuditTrail } from '../access/audit/audit-trail.js';
 import type { Configuration } from '../config/configuration.js';
 import { type LoadedConfiguration, tagOfConfiguration } from '../config/load-configuration.js';
 import { SourceError } from '../lib/documents/source-diagnostic.js';
@@ -13,11 +13,11 @@ import type {
   Replaced,
 } from '../operation/configuration-operations.js';
 
-interface ReloadGround {
+interface ReloadContext {
   readonly started: Configuration;
   readonly log: Log;
   load(file: string): Promise<LoadedConfiguration>;
-  audit(): AuditRecord;
+  audit(): AuditTrail;
   replace(next: Configuration): Promise<Replaced>;
   rehearse(next: Configuration): Promise<Replaced>;
 }
@@ -26,7 +26,7 @@ const MOST_WAITING_RELOADS = 8;
 
 /** Reloads the configuration: checks all of it, records the reload, and runs one at a time. */
 export class Reloads implements OperatedConfiguration {
-  readonly #ground: ReloadGround;
+  readonly #context: ReloadContext;
   #running: Configuration['read'];
   #needsRestart: Replaced['needsRestart'] = [];
   #lastReload: ReloadReport | undefined;
@@ -34,13 +34,13 @@ export class Reloads implements OperatedConfiguration {
   #waiting = 0;
   #isStopping = false;
 
-  constructor(ground: ReloadGround) {
-    this.#ground = ground;
-    this.#running = ground.started.read;
+  constructor(context: ReloadContext) {
+    this.#context = context;
+    this.#running = context.started.read;
   }
 
   get file(): string {
-    return this.#ground.started.file;
+    return this.#context.started.file;
   }
 
   get running(): Configuration['read'] {
@@ -60,7 +60,7 @@ export class Reloads implements OperatedConfiguration {
   }
 
   async check(): ReturnType<OperatedConfiguration['check']> {
-    const { load, rehearse } = this.#ground;
+    const { load, rehearse } = this.#context;
     try {
       const { configuration, diagnostics: warnings } = await load(this.file);
       const { takenOver, needsRestart } = await rehearse(configuration);
@@ -92,7 +92,7 @@ export class Reloads implements OperatedConfiguration {
   }
 
   async #reloadNow(actor: Actor, seen: string | undefined): Promise<ReloadOutcome> {
-    const { log, load, audit, replace } = this.#ground;
+    const { log, load, audit, replace } = this.#context;
     const { file } = this;
     if (this.#isStopping) return this.#told('the server stops');
     try {
@@ -130,7 +130,7 @@ export class Reloads implements OperatedConfiguration {
   }
 
   #told(reason: string): ReloadOutcome {
-    this.#ground.log.error(
+    this.#context.log.error(
       { file: this.file, reason },
       'the configuration was not taken: the one that is served goes on',
     );
@@ -138,7 +138,7 @@ export class Reloads implements OperatedConfiguration {
   }
 
   async #note(actor: Actor, after: Readonly<Record<string, unknown>>): Promise<void> {
-    const { audit, log } = this.#ground;
+    const { audit, log } = this.#context;
     try {
       await audit().note({ ...actor, what: 'configuration.refused', subject: this.file, after });
     } catch (error) {

@@ -11,8 +11,8 @@ import { openStore } from '../config/open-store.js';
 import { removeHalfWritten, writerIn } from '../lib/files/replace-file.js';
 import { LastLogLines } from '../lib/log/last-log-lines.js';
 import type { Log } from '../lib/log/log.js';
-import { TraceTaps } from '../lib/log/trace-taps.js';
-import type { Measures } from '../lib/measures.js';
+import { TraceSinks } from '../lib/log/trace-sinks.js';
+import type { Metrics } from '../lib/metrics.js';
 import { steadyNow } from '../lib/steady-clock.js';
 import type { InboundLineDefinition } from '../lines/listener/line-definition.js';
 import { ConfigurationOperations, type ReloadOutcome, type Replaced } from '../operation/configuration-operations.js';
@@ -32,7 +32,7 @@ import { LogTopic } from '../web/console/log-topic.js';
 import { ScreenTopic, SessionTopic } from '../web/console/session-topic.js';
 import type { PortalOperations } from '../web/http/client-site.js';
 import { Drain } from './drain.js';
-import { type Listener, type Part, type Replacement, refused, unchanged } from './part.js';
+import { type Listener, needsRestartOutcome, type Part, type Replacement, unchanged } from './part.js';
 import { ApiPart } from './parts/api-part.js';
 import { ClusterPart } from './parts/cluster-part.js';
 import { DemoPart } from './parts/demo-part.js';
@@ -81,7 +81,7 @@ class StorePart implements Part {
 
   async replace({ store }: Configuration): Promise<Replacement> {
     if (isDeepStrictEqual(store, this.#store)) return unchanged;
-    return refused({ what: 'store', reason: 'everything that is kept would be elsewhere' });
+    return needsRestartOutcome({ what: 'store', reason: 'everything that is kept would be elsewhere' });
   }
 }
 
@@ -126,7 +126,7 @@ export interface RunningServer {
   /** Rejects new sessions and notifies users. `drained` resolves when nothing is left to wait for. */
   drain(): void;
   readonly drained: Promise<void>;
-  readonly watch: Pick<ManagementPart, 'health' | 'metrics'>;
+  readonly watch: Pick<ManagementPart, 'health' | 'prometheus'>;
   readonly operations: PortalOperations;
   /** Reads the configuration and applies it like `replace`. Never rejects. */
   reload(actor: Actor): Promise<ReloadOutcome>;
@@ -165,25 +165,25 @@ export async function startServer(
   const shared = await openStore(configuration, log);
   const store = new StorePart(configuration, shared);
   const management = new ManagementPart(configuration, log, supervision?.worker);
-  const { measures } = management;
-  const taps = { lines: new TraceTaps(), scenarios: new TraceTaps(), entryPoints: new TraceTaps() };
+  const { metrics } = management;
+  const sinks = { lines: new TraceSinks(), scenarios: new TraceSinks(), entryPoints: new TraceSinks() };
   const pages = new PagesPart(configuration, log);
-  const scenarios = new ScenariosPart(configuration, log, { measures, taps });
-  const outbound = new OutboundPart(configuration, measures, {
-    taps: taps.lines,
+  const scenarios = new ScenariosPart(configuration, log, { metrics, sinks });
+  const outbound = new OutboundPart(configuration, metrics, {
+    sinks: sinks.lines,
     secretMembers: () => api.secretParameters,
   });
-  const hosts = new HostsPart(configuration, log, measures);
-  const sessions = new SessionsPart(configuration, log, measures);
+  const hosts = new HostsPart(configuration, log, metrics);
+  const sessions = new SessionsPart(configuration, log, metrics);
   const demo = new DemoPart(configuration, log);
   const settings = new SettingsPart(configuration, shared);
-  const security = new SecurityPart(configuration, log, settings.store, measures, shared, (news) =>
+  const security = new SecurityPart(configuration, log, settings.store, metrics, shared, (news) =>
     cluster.tell(JSON.stringify(news)),
   );
   const serviceGround = { pages, scenarios, outbound, hosts, sessions, security };
-  const services = new ServicesPart(configuration, serviceGround, log, measures);
-  const macros = new MacrosPart(configuration, security, log, measures, shared);
-  const printers = new PrintersPart(configuration, { hosts, security }, log, measures);
+  const services = new ServicesPart(configuration, serviceGround, log, metrics);
+  const macros = new MacrosPart(configuration, security, log, metrics, shared);
+  const printers = new PrintersPart(configuration, { hosts, security }, log, metrics);
   const recordings = new RecordingsPart(
     configuration,
     security,
@@ -213,10 +213,10 @@ export async function startServer(
   };
   const audit = () => security.users.audit;
   const minutes = new MinuteFigures({ sessions: () => sessions.service.registry.size, now: steadyNow });
-  const counted = withRequestsCounted(measures, () => minutes.countRequest());
+  const counted = withRequestsCounted(metrics, () => minutes.countRequest());
   const lines = new LinesPart(configuration, served, () => operations, log, {
-    measures: counted,
-    taps: taps.lines,
+    metrics: counted,
+    sinks: sinks.lines,
     nodes: () => cluster.others,
     isDrained: () => drain.isBegun,
   });
@@ -224,7 +224,7 @@ export async function startServer(
   const cluster: ClusterPart = new ClusterPart(configuration, {
     store: shared?.nodes,
     log,
-    measures,
+    metrics,
     mostSessions: configuration.sessions.limit,
     sessions: () => sessions.service.registry.size,
     liveSessions,
@@ -238,9 +238,9 @@ export async function startServer(
   const traces = new TraceOperations(
     {
       session: traceableSessions(liveSessions),
-      line: traceableByName('line', () => [...lines.reports, ...outbound.reports].map(({ name }) => name), taps.lines),
-      scenario: traceableByName('scenario', () => scenarios.sources.map(({ name }) => name), taps.scenarios),
-      'entry-point': traceableByName('entry-point', () => lines.entryPoints.map(({ name }) => name), taps.entryPoints),
+      line: traceableByName('line', () => [...lines.reports, ...outbound.reports].map(({ name }) => name), sinks.lines),
+      scenario: traceableByName('scenario', () => scenarios.sources.map(({ name }) => name), sinks.scenarios),
+      'entry-point': traceableByName('entry-point', () => lines.entryPoints.map(({ name }) => name), sinks.entryPoints),
     },
     new TraceFolder(join(configuration.data, 'traces')),
     audit,
@@ -340,23 +340,23 @@ export async function startServer(
   };
 }
 
-function withRequestsCounted(measures: Measures, count: () => void): Measures {
+function withRequestsCounted(metrics: Metrics, count: () => void): Metrics {
   return {
-    ofHost: (...told) => measures.ofHost(...told),
+    ofHost: (...told) => metrics.ofHost(...told),
     requestAnswered: (...told) => {
       count();
-      measures.requestAnswered(...told);
+      metrics.requestAnswered(...told);
     },
-    screenUpdated: (...told) => measures.screenUpdated(...told),
-    scenarioEnded: (...told) => measures.scenarioEnded(...told),
-    scenarioTruncated: (...told) => measures.scenarioTruncated(...told),
-    outboundEnded: (...told) => measures.outboundEnded(...told),
-    signOnEnded: (...told) => measures.signOnEnded(...told),
-    macrosUploaded: (...told) => measures.macrosUploaded(...told),
-    serviceCalled: (...told) => measures.serviceCalled(...told),
-    poolWaited: (...told) => measures.poolWaited(...told),
-    keyWaited: (...told) => measures.keyWaited(...told),
-    documentPrinted: (...told) => measures.documentPrinted(...told),
-    internalLineRefused: (...told) => measures.internalLineRefused(...told),
+    screenUpdated: (...told) => metrics.screenUpdated(...told),
+    scenarioEnded: (...told) => metrics.scenarioEnded(...told),
+    scenarioTruncated: (...told) => metrics.scenarioTruncated(...told),
+    outboundEnded: (...told) => metrics.outboundEnded(...told),
+    signOnEnded: (...told) => metrics.signOnEnded(...told),
+    macrosUploaded: (...told) => metrics.macrosUploaded(...told),
+    serviceCalled: (...told) => metrics.serviceCalled(...told),
+    poolWaited: (...told) => metrics.poolWaited(...told),
+    keyWaited: (...told) => metrics.keyWaited(...told),
+    documentPrinted: (...told) => metrics.documentPrinted(...told),
+    internalLineRefused: (...told) => metrics.internalLineRefused(...told),
   };
 }

@@ -5,7 +5,7 @@ import { countStrokes, hostKeyNamed, isForHost, MOST_STROKES, readStrokes } from
 import type { ScreenDefinition } from '../tn3270/conversation/screen-definition.js';
 import { datePatternFault, type ValueType } from '../tn3270/conversation/values.js';
 import { attentionKeys } from '../tn3270/keyboard/attention-keys.js';
-import { readTextPieces, type TextPiece } from '../tn3270/keyboard/text-pieces.js';
+import { readTextPieces, type TextOrParameter } from '../tn3270/keyboard/text-pieces.js';
 import type { ScreenCondition } from '../tn3270/screen/screen-condition.js';
 import { ServicePatterns } from './bounded-pattern.js';
 import { buildTransfer } from './build-transfer.js';
@@ -287,7 +287,7 @@ class ServiceBuilder {
     });
   }
 
-  #pieces(path: KeyPath, source: string): readonly TextPiece[] {
+  #pieces(path: KeyPath, source: string): readonly TextOrParameter[] {
     const read = readTextPieces(source);
     if (read.kind === 'fault') {
       this.#error(path, read.fault);

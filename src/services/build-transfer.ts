@@ -1,7 +1,7 @@
 import { type DocumentFault, errorAt, type KeyPath } from '../lib/documents/source-diagnostic.js';
 import type { NameGuesses } from '../lib/text/nearest-name.js';
 import { attributesThatNeed, type TransferOptions, transferCommand } from '../tn3270/file-transfer/transfer-options.js';
-import type { TextPiece } from '../tn3270/keyboard/text-pieces.js';
+import type { TextOrParameter } from '../tn3270/keyboard/text-pieces.js';
 import type { ServiceTransfer } from './service-definition.js';
 import type { ParameterDocument, TransferDocument } from './service-document.js';
 
@@ -11,7 +11,7 @@ const anyFile: Readonly<Record<TransferOptions['host'], string>> = { tso: 'A', v
 interface TransferSurroundings {
   readonly path: KeyPath;
   readonly parameters: Readonly<Record<string, ParameterDocument>>;
-  readonly file: readonly TextPiece[];
+  readonly file: readonly TextOrParameter[];
   readonly near: NameGuesses['didYouMean'];
 }
 

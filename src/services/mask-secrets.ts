@@ -2,7 +2,7 @@ import { capitalOf } from '../lib/text/characters.js';
 import type { UndoneStep } from '../tn3270/conversation/step.js';
 import type { ScreenImage } from '../tn3270/screen/screen-image.js';
 import type { ParameterDefinition } from './parameter.js';
-import type { PoolOutcome } from './pool-definition.js';
+import type { PoolOutcome } from './pool-state.js';
 import type { WalkOutcome } from './run-steps.js';
 import type { ServiceStep } from './service-definition.js';
 

@@ -1,9 +1,9 @@
-import type { PoolUserDefinition, PoolUserState } from './pool-definition.js';
+import type { PoolUserDefinition, PoolUserState } from './pool-state.js';
 
 const MOST_REFUSALS = 3;
 const FIRST_PAUSE_MILLISECONDS = 1_000;
 
-export interface Seat {
+export interface WorkerSlot {
   readonly definition: PoolUserDefinition;
   accepted(): void;
   /** @returns true if the user is now stopped */
@@ -57,13 +57,13 @@ export class PoolUsers {
     return this.#users.every(isStopped);
   }
 
-  take(now: number): Seat | undefined {
+  take(now: number): WorkerSlot | undefined {
     let chosen: User | undefined;
     for (const user of this.#users) {
       if (!this.#maySignOn(user) || user.pausedUntil > now) continue;
       if (chosen === undefined || user.sessions < chosen.sessions) chosen = user;
     }
-    return chosen === undefined ? undefined : this.#seat(chosen);
+    return chosen === undefined ? undefined : this.#life(chosen);
   }
 
   /** Time of the next possible sign-on; undefined if none becomes possible by waiting. */
@@ -77,7 +77,7 @@ export class PoolUsers {
     return user.sessions < this.#sessionsPerUser && user.refusals + user.opening < MOST_REFUSALS && !isTried;
   }
 
-  #seat(user: User): Seat {
+  #life(user: User): WorkerSlot {
     let isOpening = true;
     let isLeft = false;
     user.sessions++;

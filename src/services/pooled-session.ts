@@ -1,5 +1,5 @@
 import type { Actor, AuditEntry } from '../access/audit/audit-entry.js';
-import type { AuditRecord } from '../access/audit/audit-record.js';
+import type { AuditTrail } from '../access/audit/audit-trail.js';
 import type { Log } from '../lib/log/log.js';
 import type { StopSignal } from '../lib/stop-signal.js';
 import { Conversation, type WalkedSession } from '../tn3270/conversation/conversation.js';
@@ -9,8 +9,8 @@ import { isScreen, type ScreenDefinition } from '../tn3270/conversation/screen-d
 import { SessionLog } from '../tn3270/conversation/session-log.js';
 import type { HostSessionOptions } from '../tn3270/host/host-session-options.js';
 import { isSent, maskSecrets, withheld } from './mask-secrets.js';
-import type { PoolDefinition } from './pool-definition.js';
-import type { Seat } from './pool-users.js';
+import type { PoolDefinition } from './pool-state.js';
+import type { WorkerSlot } from './pool-users.js';
 import { runSteps, type WalkOutcome, wordsOfWalk } from './run-steps.js';
 import type { ServiceStep } from './service-definition.js';
 
@@ -43,7 +43,7 @@ class TypedSecrets {
   }
 }
 
-export interface PoolGround {
+export interface PoolContext {
   readonly screens: ReadonlyMap<string, ScreenDefinition>;
   readonly signOn: readonly ServiceStep[];
   readonly signOff: readonly ServiceStep[] | undefined;
@@ -53,9 +53,9 @@ export interface PoolGround {
 
 interface PooledSessionOptions {
   readonly definition: Pick<PoolDefinition, 'name' | 'host' | 'signOn' | 'signOff'>;
-  readonly ground: PoolGround;
+  readonly context: PoolContext;
   readonly host: HostSessionOptions;
-  readonly audit: Pick<AuditRecord, 'record'>;
+  readonly audit: Pick<AuditTrail, 'record'>;
   readonly log: Log;
 }
 
@@ -78,11 +78,11 @@ const HOME_MILLISECONDS = 5_000;
 
 export class PooledSession {
   readonly begun = performance.now();
-  readonly seat: Seat;
+  readonly life: WorkerSlot;
   readonly #conversation: Conversation;
-  readonly #audit: Pick<AuditRecord, 'record'>;
+  readonly #audit: Pick<AuditTrail, 'record'>;
   readonly #definition: PooledSessionOptions['definition'];
-  readonly #ground: PoolGround;
+  readonly #context: PoolContext;
   readonly #secrets = new TypedSecrets();
   #straying: NodeJS.Timeout | undefined;
   /** Time of the last return (`performance.now()`). */
@@ -90,14 +90,14 @@ export class PooledSession {
   wasLent = false;
 
   constructor(
-    seat: Seat,
-    { host, log, ground, definition, audit }: PooledSessionOptions,
+    life: WorkerSlot,
+    { host, log, context, definition, audit }: PooledSessionOptions,
     listener: PooledSessionListener,
   ) {
-    this.seat = seat;
+    this.life = life;
     this.#audit = audit;
     this.#definition = definition;
-    this.#ground = ground;
+    this.#context = context;
     this.#conversation = new Conversation(host, {
       reached: () => sessionLog.reached(),
       changed: () => this.#watchHome(listener),
@@ -109,7 +109,7 @@ export class PooledSession {
         listener.ended();
       },
     });
-    const { user } = seat.definition;
+    const { user } = life.definition;
     const facts = { kind: 'pool', user, pool: definition.name, host: definition.host } as const;
     const sessionLog = new SessionLog(log, this.#conversation, facts);
   }
@@ -145,14 +145,14 @@ export class PooledSession {
     const { end, isSettled, programCheck } = conversation;
     // evaluated last: `image` copies the screen
     return (
-      end === undefined && isSettled && programCheck === undefined && isScreen(this.#ground.home, conversation.image)
+      end === undefined && isSettled && programCheck === undefined && isScreen(this.#context.home, conversation.image)
     );
   }
 
   async signOn(signal: StopSignal): Promise<SignOnEnd> {
-    const { user } = this.seat.definition;
+    const { user } = this.life.definition;
     const secret = this.#password;
-    const { screens, signOn: steps } = this.#ground;
+    const { screens, signOn: steps } = this.#context;
     const conversation = this.#conversation;
     conversation.connect();
     const values = new Map([
@@ -164,7 +164,7 @@ export class PooledSession {
     if (outcome.kind !== 'done') {
       return { kind: isRefusal(outcome, steps) ? 'refused' : 'trouble', words: wordsOfWalk(outcome) };
     }
-    const arrived = await conversation.expect([this.#ground.home], { withinMilliseconds: HOME_MILLISECONDS, signal });
+    const arrived = await conversation.expect([this.#context.home], { withinMilliseconds: HOME_MILLISECONDS, signal });
     if (arrived.kind === 'done') return { kind: 'signedOn' };
     const words = wordsOfWalk(told({ kind: 'failed', step: steps.length, pressed: true, failure: arrived }));
     if (arrived.kind !== 'guardFailed') return { kind: 'trouble', words };
@@ -199,13 +199,13 @@ export class PooledSession {
   }
 
   get #password(): string {
-    return new TextDecoder().decode(this.seat.definition.password);
+    return new TextDecoder().decode(this.life.definition.password);
   }
 
   /** @throws the abort reason of `signal` */
   async comeHome(signal: StopSignal): Promise<boolean> {
     const conversation = this.#conversation;
-    const { home, returnHome } = this.#ground;
+    const { home, returnHome } = this.#context;
     const wait = { withinMilliseconds: HOME_MILLISECONDS, signal };
     for (const press of returnHome) {
       const settled = await conversation.waitUntilSettled(() => true, wait);
@@ -218,7 +218,7 @@ export class PooledSession {
   }
 
   async signOff(signal: StopSignal): Promise<void> {
-    const { signOff: steps, screens } = this.#ground;
+    const { signOff: steps, screens } = this.#context;
     try {
       if (steps !== undefined && this.isAtHome) {
         const service = this.#definition.signOff ?? '';
@@ -263,7 +263,7 @@ class UntransferredError extends Error {
  */
 function withRecordedTransfers(
   session: WalkedSession,
-  audit: Pick<AuditRecord, 'record'>,
+  audit: Pick<AuditTrail, 'record'>,
   { by, host, service }: TransferCircumstances,
 ): WalkedSession {
   return {

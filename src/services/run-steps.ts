@@ -7,13 +7,13 @@ import type { FileTransferEnd } from '../tn3270/conversation/file-transfer.js';
 import { hostEndDetail } from '../tn3270/conversation/host-end-words.js';
 import { recognise, type ScreenDefinition } from '../tn3270/conversation/screen-definition.js';
 import type { Expectation, UndoneStep } from '../tn3270/conversation/step.js';
-import type { Value } from '../tn3270/conversation/values.js';
+import type { ExtractedValue } from '../tn3270/conversation/values.js';
 import { operatorErrors } from '../tn3270/keyboard/operator-errors.js';
 import { filledIn, isLeftOut } from '../tn3270/keyboard/text-pieces.js';
 import type { ScreenImage } from '../tn3270/screen/screen-image.js';
 import type { ExtractDefinition, ServiceStep, ServiceTransfer, TypedPiece } from './service-definition.js';
 
-type Extracts = Readonly<Record<string, Value | readonly TableRow[]>>;
+type Extracts = Readonly<Record<string, ExtractedValue | readonly TableRow[]>>;
 
 interface FailedWalk {
   readonly kind: 'failed';
@@ -72,7 +72,7 @@ interface Walk {
  */
 export async function runSteps(walk: Walk): Promise<WalkOutcome> {
   const { steps } = walk;
-  const extracts = new Map<string, Value | readonly TableRow[]>();
+  const extracts = new Map<string, ExtractedValue | readonly TableRow[]>();
   const [first] = steps;
   if (first?.optional === true) await walk.session.settled({ ...first, signal: walk.signal });
   for (const [index, step] of steps.entries()) {
@@ -94,7 +94,7 @@ function isAt({ session, screens }: Walk, { at }: ServiceStep): boolean {
 async function takeStep(
   walk: Walk,
   index: number,
-  extracts: Map<string, Value | readonly TableRow[]>,
+  extracts: Map<string, ExtractedValue | readonly TableRow[]>,
 ): Promise<WalkOutcome | undefined> {
   const { session, screens, steps, values, signal } = walk;
   const step = steps[index] as ServiceStep;
@@ -175,7 +175,7 @@ function expectedAfter(steps: readonly ServiceStep[], index: number): readonly s
 }
 
 type ExtractReading =
-  | { readonly kind: 'value'; readonly value: Value | readonly TableRow[] }
+  | { readonly kind: 'value'; readonly value: ExtractedValue | readonly TableRow[] }
   | { readonly kind: 'unreadable'; readonly faults: readonly ExtractFault[] }
   | { readonly kind: 'tooManyRows' }
   | { readonly kind: 'failed'; readonly failure: UndoneStep };
@@ -189,7 +189,7 @@ async function readExtract(
   if (definition.kind === 'value') {
     const read = extract(image, { value: definition.extract });
     if (read.kind === 'extractFault') return { kind: 'unreadable', faults: read.faults };
-    return { kind: 'value', value: read.values.value as Value };
+    return { kind: 'value', value: read.values.value as ExtractedValue };
   }
   const end = await session.readTable({ table: definition.table, ...expectation });
   if (end.kind === 'extractFault') return { kind: 'unreadable', faults: end.faults };
@@ -200,7 +200,7 @@ async function readExtract(
 
 function withoutRepeats(rows: readonly TableRow[], key: string | undefined): readonly TableRow[] {
   if (key === undefined) return rows;
-  const seen = new Set<Value | undefined>();
+  const seen = new Set<ExtractedValue | undefined>();
   return rows.filter((row) => !seen.has(row[key]) && seen.add(row[key]));
 }
 
@@ -228,7 +228,7 @@ type TransferRun =
   | { readonly kind: 'failed'; readonly failure: UndoneStep }
   | { readonly kind: 'notTransferred'; readonly reason: TransferReason; readonly words: string };
 
-interface TransferGround {
+interface TransferContext {
   readonly session: WalkedSession;
   readonly at: readonly ScreenDefinition[];
   readonly values: ReadonlyMap<string, string>;
@@ -239,7 +239,7 @@ interface TransferGround {
  * @throws the abort reason of `signal` if nothing has been typed yet
  */
 async function runTransfer(
-  { session, at, values }: TransferGround,
+  { session, at, values }: TransferContext,
   { options, file, contents, encoding, remap, mostBytes, milliseconds }: ServiceTransfer,
   expectation: Expectation,
 ): Promise<TransferRun> {

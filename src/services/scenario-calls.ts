@@ -1,7 +1,7 @@
 import type { ErrorCode, ServiceError } from '../lib/errors.js';
 import { maskedText, secretsOf } from './mask-secrets.js';
 import type { ParameterDefinition } from './parameter.js';
-import type { PoolOutcome } from './pool-definition.js';
+import type { PoolOutcome } from './pool-state.js';
 import type { ScenarioTurns } from './scenario-turns.js';
 import type { ServiceScenario } from './service-definition.js';
 

@@ -1,5 +1,5 @@
 import { FairQueue } from '../lib/turns/fair-queue.js';
-import type { PoolOutcome } from './pool-definition.js';
+import type { PoolOutcome } from './pool-state.js';
 import { withinTime } from './time-limit.js';
 
 export const MOST_RUNNING = 100;

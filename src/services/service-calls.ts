@@ -1,8 +1,8 @@
 import type { Actor } from '../access/audit/audit-entry.js';
-import { type Measures, noMeasures } from '../lib/measures.js';
+import { type Metrics, noMetrics } from '../lib/metrics.js';
 import type { ScreenDefinition } from '../tn3270/conversation/screen-definition.js';
 import { maskSecrets, secretNames, secretsOf, withheld } from './mask-secrets.js';
-import type { PoolOutcome, PoolState } from './pool-definition.js';
+import type { PoolOutcome, PoolState } from './pool-state.js';
 import type { WalkOutcome } from './run-steps.js';
 import { callScenario, type RunScenarioService, type ScenarioCallOutcome } from './scenario-calls.js';
 import type { ScenarioTurns } from './scenario-turns.js';
@@ -33,7 +33,7 @@ interface ServiceCallsOptions {
   readonly pools: ReadonlyMap<string, SessionPool>;
   /** If undefined, services with scenarios cannot be called. */
   readonly scenarios?: ServiceScenarios;
-  readonly measures?: Pick<Measures, 'serviceCalled'>;
+  readonly metrics?: Pick<Metrics, 'serviceCalled'>;
 }
 
 export class ServiceCalls {
@@ -42,11 +42,11 @@ export class ServiceCalls {
   readonly screens: ReadonlyMap<string, ScreenDefinition>;
   readonly #pools: ReadonlyMap<string, SessionPool>;
   readonly #scenarios: ServiceScenarios | undefined;
-  readonly #measures: Pick<Measures, 'serviceCalled'>;
+  readonly #metrics: Pick<Metrics, 'serviceCalled'>;
 
-  constructor({ screens, services, pools, scenarios, measures = noMeasures }: ServiceCallsOptions) {
+  constructor({ screens, services, pools, scenarios, metrics = noMetrics }: ServiceCallsOptions) {
     this.#scenarios = scenarios;
-    this.#measures = measures;
+    this.#metrics = metrics;
     this.definitions = new Map(
       [...services].filter(([, { pool, work }]) =>
         work.kind === 'scenario' ? scenarios !== undefined : pool !== undefined && pools.has(pool),
@@ -70,10 +70,10 @@ export class ServiceCalls {
     if (definition === undefined) throw new RangeError('there is no such service');
     try {
       const outcome = await this.#run(definition, call);
-      this.#measures.serviceCalled(call.service, outcome.kind);
+      this.#metrics.serviceCalled(call.service, outcome.kind);
       return outcome;
     } catch (error) {
-      this.#measures.serviceCalled(call.service, call.signal.aborted ? 'abandoned' : 'broken');
+      this.#metrics.serviceCalled(call.service, call.signal.aborted ? 'abandoned' : 'broken');
       throw error;
     }
   }

@@ -1,6 +1,6 @@
 import type { Extract, Table } from '../tn3270/conversation/extract.js';
 import type { TransferOptions } from '../tn3270/file-transfer/transfer-options.js';
-import type { TextPiece } from '../tn3270/keyboard/text-pieces.js';
+import type { TextOrParameter } from '../tn3270/keyboard/text-pieces.js';
 import type { RowAndColumn } from '../tn3270/screen/screen-condition.js';
 import type { FileEncoding, ParameterDefinition, ParameterFault } from './parameter.js';
 
@@ -26,7 +26,7 @@ export interface ServiceScenario {
 }
 
 /** Input at the cursor: keys and literal text. Parameter values are never interpreted as keys. */
-export type TypedPiece = TextPiece | { readonly kind: 'key'; readonly key: string };
+export type TypedPiece = TextOrParameter | { readonly kind: 'key'; readonly key: string };
 
 export interface ServiceStep {
   readonly at: readonly string[];
@@ -48,7 +48,7 @@ export interface ServiceStep {
 
 export interface ServiceTransfer {
   readonly options: Omit<TransferOptions, 'hostFile'>;
-  readonly file: readonly TextPiece[];
+  readonly file: readonly TextOrParameter[];
   /** Parameter to send, or name of the received file in the answer. */
   readonly contents: string;
   readonly encoding: FileEncoding;
@@ -66,13 +66,13 @@ export type StepsReading =
 
 export interface FieldFill {
   readonly field: { readonly label: string } | { readonly at: RowAndColumn };
-  readonly text: readonly TextPiece[];
+  readonly text: readonly TextOrParameter[];
 }
 
 export interface ServiceAnswer {
   readonly status: number;
   readonly code: string;
-  readonly message: readonly TextPiece[];
+  readonly message: readonly TextOrParameter[];
 }
 
 export type ExtractDefinition =

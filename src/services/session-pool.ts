@@ -1,15 +1,15 @@
 import { setMaxListeners } from 'node:events';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { AuditRecord } from '../access/audit/audit-record.js';
+import type { AuditTrail } from '../access/audit/audit-trail.js';
 import { ServiceError } from '../lib/errors.js';
 import type { Log } from '../lib/log/log.js';
-import { type Measures, noMeasures, secondsSince } from '../lib/measures.js';
+import { type Metrics, noMetrics, secondsSince } from '../lib/metrics.js';
 import { StopSource } from '../lib/stop-signal.js';
 import { FairQueue } from '../lib/turns/fair-queue.js';
 import type { HostSessionOptions } from '../tn3270/host/host-session-options.js';
-import type { PoolDefinition, PoolOutcome, PoolState } from './pool-definition.js';
-import { PoolUsers, type Seat } from './pool-users.js';
-import { PooledSession, type PoolGround, type PoolWalk } from './pooled-session.js';
+import type { PoolDefinition, PoolOutcome, PoolState } from './pool-state.js';
+import { PoolUsers, type WorkerSlot } from './pool-users.js';
+import { type PoolContext, PooledSession, type PoolWalk } from './pooled-session.js';
 import { RetryPace } from './retry-pace.js';
 import { isComeTo, type WalkOutcome } from './run-steps.js';
 import { secondsOf, withinTime } from './time-limit.js';
@@ -27,12 +27,12 @@ const drained = { kind: 'drained', retryAfterSeconds: 30 } as const;
 
 interface SessionPoolOptions {
   readonly definition: PoolDefinition;
-  readonly ground: PoolGround;
+  readonly context: PoolContext;
   readonly host: HostSessionOptions;
   readonly log: Log;
-  readonly audit: Pick<AuditRecord, 'record'>;
+  readonly audit: Pick<AuditTrail, 'record'>;
   readonly before?: SessionPool | undefined;
-  readonly measures?: Pick<Measures, 'poolWaited'>;
+  readonly metrics?: Pick<Metrics, 'poolWaited'>;
 }
 
 const MOST_WAITING = 1_000;
@@ -117,10 +117,10 @@ export class SessionPool {
   /** @throws the abort reason of `signal` */
   async walk(walk: PoolWalk): Promise<WalkOutcome | PoolOutcome> {
     const { caller, signal } = walk;
-    const { definition, measures = noMeasures } = this.#options;
+    const { definition, metrics = noMetrics } = this.#options;
     const since = performance.now();
     const deadline = since + definition.waitMilliseconds;
-    const told = () => measures.poolWaited(definition.name, secondsSince(since));
+    const told = () => metrics.poolWaited(definition.name, secondsSince(since));
     for (;;) {
       const taken = await this.#take(caller, deadline, signal).finally(told);
       if (!(taken instanceof PooledSession)) return taken;
@@ -299,35 +299,35 @@ export class SessionPool {
       // while the host is in trouble, only one at a time
       if (this.#pace.trouble !== undefined && (this.#opening.size > 0 || this.#pace.leftMilliseconds > 0)) return;
       const now = performance.now();
-      const seat = this.#users.take(now);
-      if (seat === undefined) {
+      const life = this.#users.take(now);
+      if (life === undefined) {
         const { nextAt } = this.#users;
         if (nextAt !== undefined && nextAt > now) this.#pace.again(nextAt - now);
         return;
       }
-      void this.#open(seat);
+      void this.#open(life);
     }
   }
 
-  async #open(seat: Seat): Promise<void> {
+  async #open(life: WorkerSlot): Promise<void> {
     const { definition, log } = this.#options;
     const session = new PooledSession(
-      seat,
+      life,
       { ...this.#options, host: this.#host },
       { strayed: () => this.#strayed(session), ended: () => this.#ended(session) },
     );
     this.#sessions.add(session);
     this.#opening.add(session);
-    const facts = { pool: definition.name, host: definition.host, user: seat.definition.user };
+    const facts = { pool: definition.name, host: definition.host, user: life.definition.user };
     try {
       const end = await session.signOn(this.#stop.signal);
       this.#opening.delete(session);
       if (end.kind === 'signedOn') {
-        seat.accepted();
+        life.accepted();
         if (this.#pace.isOver()) log.info(facts, 'the pool has sessions again');
         this.#offer(session);
       } else if (end.kind === 'refused') {
-        const isStopped = seat.refused();
+        const isStopped = life.refused();
         this.#pace.isOver();
         const what = isStopped ? 'the user is stopped: no further sign-on is tried' : 'it is tried again';
         log[isStopped ? 'error' : 'warn'](
@@ -336,13 +336,13 @@ export class SessionPool {
         );
         session.end();
       } else {
-        seat.undecided();
+        life.undecided();
         this.#inTrouble(end.words);
         session.end();
       }
     } catch (error) {
       this.#opening.delete(session);
-      seat.undecided();
+      life.undecided();
       session.end();
       if (error === poolStops) return this.#grow();
       this.#inTrouble('the sign-on failed');
@@ -377,7 +377,7 @@ export class SessionPool {
     this.#sessions.delete(session);
     // avoids a fast loop with a host that disconnects idle sessions
     if (this.#takeFree(session) && !session.wasLent) this.#inTrouble('the host ended a session that had done nothing');
-    session.seat.leave();
+    session.life.leave();
     if (this.#isHopeless) while (this.#queue.serve('cannotSignOn'));
     if (this.#sessions.size === 0) this.#emptied();
   }

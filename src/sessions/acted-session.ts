@@ -6,7 +6,7 @@ import type { MessageFate } from './message-scenarios.js';
 import type { BrowserSessionOptions, SessionFacts } from './session-facts.js';
 import type { SessionSupervision } from './session-supervision.js';
 
-/** Read-only view of the host session. Only `SessionDoor` acts on it. */
+/** Read-only view of the host session. Only `GuardedSession` acts on it. */
 export type ShownConversation = Pick<
   Conversation,
   'id' | 'deviceName' | 'secured' | 'isConnected' | 'isSettled' | 'image' | 'trace'
@@ -47,7 +47,7 @@ export interface PressEnd {
   readonly outcome?: KeyOutcome | undefined;
 }
 
-/** The part of a session that only its `SessionDoor` may use. */
+/** The part of a session that only its `GuardedSession` may use. */
 export interface ActingPart {
   readonly conversation: Conversation;
   /** Requires a screen that accepts keys. */

@@ -11,13 +11,13 @@ import type { KeyOutcome } from '../tn3270/keyboard/keyboard-terminal.js';
 import { type HostScreen, takeFormScreen } from '../tn3270/screen/form-screen.js';
 import type { KeyAnswer, PressEnd, ShownConversation, ShownScreen } from './acted-session.js';
 import { playConnectionScript, type ScriptStep } from './connection-script.js';
+import { GuardedSession } from './guarded-session.js';
 import { causeOf, detailOf } from './host-end.js';
 import { type MessageFate, MessageScenarios } from './message-scenarios.js';
 import { RequestNumbering } from './request-numbering.js';
-import { playScriptOfScenario, type ScriptGround, scriptPort } from './script-port.js';
+import { playScriptOfScenario, type ScriptContext, scriptPort } from './script-port.js';
 import { type ScriptEnd, ScriptedScreen } from './scripted-screen.js';
 import { newSessionCode } from './session-code.js';
-import { SessionDoor } from './session-door.js';
 import { type BrowserSessionOptions, type SessionFacts, sessionLog } from './session-facts.js';
 import { SessionSupervision } from './session-supervision.js';
 import { SessionUse } from './session-use.js';
@@ -62,7 +62,7 @@ export class BrowserSession {
   /** Constant for the whole session (AJAX-SESSION-CODE). */
   readonly code: string;
   readonly options: BrowserSessionOptions;
-  readonly door: SessionDoor;
+  readonly guarded: GuardedSession;
   readonly #conversation: Conversation;
   readonly numbering = new RequestNumbering();
   crypto: SessionCrypto | undefined;
@@ -97,7 +97,7 @@ export class BrowserSession {
     });
     const { scenarios } = options;
     this.#log = sessionLog('browser', options, this.#conversation);
-    this.door = new SessionDoor(this, {
+    this.guarded = new GuardedSession(this, {
       conversation: this.#conversation,
       press: (key) => this.#press(key),
       pressAfterScenario: (key, type) => this.#pressAfterScenario(key, type),
@@ -275,7 +275,7 @@ export class BrowserSession {
     }
   }
 
-  #scriptGround(kind: 'INITIAL' | 'FINAL'): ScriptGround {
+  #scriptGround(kind: 'INITIAL' | 'FINAL'): ScriptContext {
     const { facts, options, logged } = this;
     return {
       facts,

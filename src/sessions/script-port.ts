@@ -6,7 +6,7 @@ import { playConnectionScript, readConnectionScript, type ScriptPort } from './c
 import type { ScriptEnd } from './scripted-screen.js';
 import type { SessionFacts } from './session-facts.js';
 
-export interface ScriptGround {
+export interface ScriptContext {
   readonly facts: SessionFacts;
   readonly conversation: Conversation;
   readonly codePage: string;
@@ -19,12 +19,12 @@ export interface ScriptGround {
 }
 
 /** Waits reject when `signal` is aborted. */
-export function scriptPort(ground: ScriptGround, signal: StopSignal): ScriptPort {
-  const { facts, conversation, log, logged } = ground;
+export function scriptPort(context: ScriptContext, signal: StopSignal): ScriptPort {
+  const { facts, conversation, log, logged } = context;
   const { screen } = conversation;
   const until = async (holds: () => boolean) => {
-    await conversation.waitUntil(() => ground.isOver() || holds(), { signal });
-    if (signal.aborted || ground.isOver()) throw tooLate();
+    await conversation.waitUntil(() => context.isOver() || holds(), { signal });
+    if (signal.aborted || context.isOver()) throw tooLate();
   };
   /** Revision of the screen when the last key was sent: text on that screen is not an answer to the key. */
   let sentAt: number | undefined;
@@ -34,14 +34,14 @@ export function scriptPort(ground: ScriptGround, signal: StopSignal): ScriptPort
     L: () => facts.line,
     X: () => facts.transaction,
     A: () => facts.application,
-    C: () => ground.codePage,
+    C: () => context.codePage,
     D: () => new Date().toISOString().slice(0, 10).replaceAll('-', ''),
     U: () => facts.user,
     1: () => facts.routingParameter,
   };
   return {
     variable: (name) =>
-      withoutControls((name.startsWith('=') ? ground.variable(name.slice(1)) : names[name]?.()) ?? ''),
+      withoutControls((name.startsWith('=') ? context.variable(name.slice(1)) : names[name]?.()) ?? ''),
     type: (text) => {
       conversation.type(text);
     },
@@ -61,12 +61,12 @@ export function scriptPort(ground: ScriptGround, signal: StopSignal): ScriptPort
     },
     shows: (text) => until(() => screen.state.revision !== sentAt && screen.image.cells.join('').includes(text)),
     hostReady: () => until(() => conversation.isReady),
-    show: (text) => ground.show(text),
+    show: (text) => context.show(text),
     log: (text) => log.info({ ...logged, text }, 'connection script'),
     runScenario: async () => {
-      await ground.runScenario(signal);
+      await context.runScenario(signal);
       // after its time, a script must not type into a screen that the user has
-      if (signal.aborted || ground.isOver()) throw tooLate();
+      if (signal.aborted || context.isOver()) throw tooLate();
     },
   };
 }
@@ -82,7 +82,7 @@ function withoutControls(text: string): string {
 
 export async function playScriptOfScenario(
   script: string,
-  ground: ScriptGround,
+  context: ScriptContext,
   decodeHex: (codes: Uint8Array) => string,
   signal: StopSignal,
 ): Promise<ScriptEnd> {
@@ -94,10 +94,10 @@ export async function playScriptOfScenario(
       return { kind: 'wrong', reason: '&/S would run a scenario while one runs' };
   }
   try {
-    await playConnectionScript(steps.value, scriptPort(ground, signal));
+    await playConnectionScript(steps.value, scriptPort(context, signal));
     return { kind: 'done' };
   } catch (fault) {
-    if (signal.aborted || !ground.isOver()) throw fault;
+    if (signal.aborted || !context.isOver()) throw fault;
     return { kind: 'gone' };
   }
 }

@@ -9,7 +9,7 @@ export type AreaAction =
   /** Already checked to be http, https or a path on the same site. */
   | { readonly kind: 'link'; readonly url: string };
 
-export interface ClickableArea extends ScreenArea {
+export interface ClickableArea extends OneBasedArea {
   readonly action: AreaAction;
   /**
    * The area is active only while it shows this text (or, if not `isEqual`, another text), ignoring trailing blanks.
@@ -50,7 +50,7 @@ export interface OfferedChoice {
   readonly whenMissing: string | undefined;
 }
 
-export interface ScreenArea {
+export interface OneBasedArea {
   readonly row: number;
   readonly column: number;
   readonly length: number;
@@ -62,7 +62,7 @@ export interface Stretch {
   readonly to: number;
 }
 
-export function positionsOf({ row, column, length }: ScreenArea, { rows, columns }: HostScreen): Stretch {
+export function positionsOf({ row, column, length }: OneBasedArea, { rows, columns }: HostScreen): Stretch {
   const positions = rows * columns;
   const from = Math.min((row - 1) * columns + column - 1, positions);
   return { from, to: column > columns ? from : Math.min(from + length, positions) };

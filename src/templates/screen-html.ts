@@ -11,7 +11,7 @@ import {
   positionsOf,
 } from './page-declarations.js';
 import type { Rendering, Segment } from './rendering.js';
-import { matching, type StyleRule, wordsOf } from './screen-page.js';
+import { fieldKeywords, matching, type StyleRule } from './screen-page.js';
 
 /** Options of the page at the tag (reference 2.8). */
 export interface GenerateOptions {
@@ -151,7 +151,7 @@ class HtmlWriter {
     this.#field = field;
     if (field === undefined) return;
     this.#flush();
-    this.#begin(this.rendering.page.before, wordsOf(field));
+    this.#begin(this.rendering.page.before, fieldKeywords(field));
   }
 
   #endField(): void {
@@ -159,7 +159,7 @@ class HtmlWriter {
     this.#endRun();
     if (this.#field === undefined) return;
     this.#flush();
-    this.#end(this.rendering.page.after, wordsOf(this.#field));
+    this.#end(this.rendering.page.after, fieldKeywords(this.#field));
     this.#field = undefined;
   }
 
@@ -236,7 +236,7 @@ class HtmlWriter {
   #open(element: 'input' | 'select', field: HostField, addsToIt: boolean, attributes: readonly string[]): void {
     const { rendering } = this;
     rendering.write(`<${element} `);
-    for (const { body } of addsToIt ? matching(rendering.page.inputs, wordsOf(field)) : []) {
+    for (const { body } of addsToIt ? matching(rendering.page.inputs, fieldKeywords(field)) : []) {
       rendering.renderAll(body);
       rendering.write(' ');
     }

@@ -1,5 +1,5 @@
 import type { HostField, HostScreen } from '../tn3270/screen/form-screen.js';
-import { type OfferedChoice, positionsOf, type ScreenArea } from './page-declarations.js';
+import { type OfferedChoice, type OneBasedArea, positionsOf } from './page-declarations.js';
 
 /** Rule of ON-ATTRIBUTE, ADD-TO-FIELDS and the like. */
 export interface StyleRule<Body> {
@@ -10,7 +10,7 @@ export interface StyleRule<Body> {
 }
 
 /** An area named by the page; each reference in a column moves to the next row. */
-interface NamedArea extends ScreenArea {
+interface NamedArea extends OneBasedArea {
   /** BMS style: the position is that of the attribute. */
   readonly isBms: boolean;
   readonly height: number;
@@ -41,7 +41,7 @@ export class ScreenPage<Body> {
   }
 
   /** Names the field of an area; ignores an area outside the screen. */
-  name(screen: HostScreen, area: ScreenArea, isBms: boolean, name: string): void {
+  name(screen: HostScreen, area: OneBasedArea, isBms: boolean, name: string): void {
     const { from, to } = positionsOf(area, screen);
     if (from === to) return;
     const address = isBms ? (from + 1) % (screen.rows * screen.columns) : from;
@@ -55,7 +55,7 @@ export class ScreenPage<Body> {
 }
 
 /** Words that a field matches (reference 2.4). */
-export function wordsOf(field: HostField): Set<string> {
+export function fieldKeywords(field: HostField): Set<string> {
   const words = new Set([
     field.isProtected ? 'PROTECTED' : 'UNPROTECTED',
     field.isNumeric ? 'NUMERIC' : 'ALPHANUMERIC',

@@ -2,6 +2,7 @@ import Router from '@koa/router';
 import Koa from 'koa';
 import type { LineRequestListener } from '../lines/listener/inbound-line.js';
 import { fileRouter } from './files/file-router.js';
+import { passingOn } from './forwarding/forwarding.js';
 import { clientEdge } from './http/client-edge.js';
 import type { ArrivedMiddleware, ArrivedState, ClientRouter, ClientState } from './http/client-request.js';
 import type { ClientSite } from './http/client-site.js';
@@ -10,14 +11,13 @@ import type { CompleteHeaders } from './http/response-headers.js';
 import { macroRouter } from './macros/macro-router.js';
 import { operationRouter } from './operation/operation-router.js';
 import { pageRouter } from './pages/page-router.js';
-import { passingOn } from './passing/passing-on.js';
 import { portalRouter } from './portal/portal-router.js';
 import { recordingRouter } from './recordings/recording-router.js';
 import { scenarioRouter } from './scenarios/scenario-router.js';
 import { problemAnswer } from './services/problem.js';
 import { serviceRouter } from './services/service-router.js';
-import { sessionRouter } from './sessions/session-router.js';
-import { sessionsRouter } from './sessions/sessions-router.js';
+import { openSessionsRouter } from './sessions/open-sessions-router.js';
+import { sessionPageRouter } from './sessions/session-page-router.js';
 import { settingsRouter } from './settings/settings-router.js';
 
 /** Paths of services and operations, except the page `/api/v1/`, which reports errors as pages. */
@@ -61,9 +61,9 @@ export function createClientApp(site: ClientSite, completeHeaders: CompleteHeade
 function routersOf(site: ClientSite): readonly ClientRouter[] {
   const ofLine =
     site.portal === undefined
-      ? [macroRouter(site), settingsRouter(site), recordingRouter(site), sessionsRouter(site), fileRouter(site)]
+      ? [macroRouter(site), settingsRouter(site), recordingRouter(site), openSessionsRouter(site), fileRouter(site)]
       : [macroRouter(site), portalRouter(site, site.portal)];
   const ofServices = site.services === undefined ? [] : [serviceRouter(site, site.services)];
   const ofOperators = site.portal === undefined ? [] : [operationRouter(site, site.portal)];
-  return [...ofServices, ...ofOperators, ...ofLine, scenarioRouter(site), sessionRouter(site), pageRouter(site)];
+  return [...ofServices, ...ofOperators, ...ofLine, scenarioRouter(site), sessionPageRouter(site), pageRouter(site)];
 }

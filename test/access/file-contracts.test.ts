@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { AuditTrail } from '../../src/access/audit/audit-trail.js';
+import { FileAuditTrail } from '../../src/access/audit/file-audit-trail.js';
 import { FileTokenStore } from '../../src/access/tokens/file-token-store.js';
-import { FileSecurityDatabase } from '../../src/access/users/file-security-database.js';
+import { FileUserStore } from '../../src/access/users/file-user-store.js';
 import { silentLog } from '../../src/lib/log/log.js';
 import { CHEAP_PASSWORDS } from '../support/cheap-passwords.js';
 import { auditRecordContract } from './contract/audit-record-contract.js';
@@ -16,7 +16,7 @@ userStoreContract('the file of users and groups', async () => {
   const folder = temporaryFolder();
   const beside = async () => {
     const file = join(folder, 'security.yaml');
-    const database = new FileSecurityDatabase({
+    const database = new FileUserStore({
       passwordCost: CHEAP_PASSWORDS,
       file,
       log: silentLog,
@@ -31,7 +31,7 @@ userStoreContract('the file of users and groups', async () => {
 
 auditRecordContract('the file of the audit trail', async () => {
   const folder = temporaryFolder();
-  const beside = async () => new AuditTrail({ file: join(folder, 'audit.jsonl') });
+  const beside = async () => new FileAuditTrail({ file: join(folder, 'audit.jsonl') });
   return { audit: await beside(), beside, remove: async () => rmSync(folder, { recursive: true }) };
 });
 

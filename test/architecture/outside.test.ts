@@ -38,7 +38,7 @@ describe('sockets and the disk', () => {
     const readers = edgesOf(sources).filter(
       ({ target, typesOnly }) => target === 'src/web/macros/uploaded-file.ts' && !typesOnly,
     );
-    expect(readers.map(({ file }) => file)).to.deep.equal(['src/web/macros/upload-door.ts']);
+    expect(readers.map(({ file }) => file)).to.deep.equal(['src/web/macros/upload-entry.ts']);
   });
 
   it('leave the environment to the composition', () => {

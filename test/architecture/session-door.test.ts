@@ -29,7 +29,7 @@ describe('the door to a session', () => {
     const acting = edgesOf(sources).filter(({ target }) => target === 'src/sessions/acted-session.ts');
     expect(acting.map(({ file }) => file)).to.have.members([
       'src/sessions/browser-session.ts',
-      'src/sessions/session-door.ts',
+      'src/sessions/guarded-session.ts',
       'src/sessions/submit.ts',
     ]);
     const shown = read('src/sessions/acted-session.ts');

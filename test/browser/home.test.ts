@@ -84,8 +84,8 @@ describe('the application menu in Chromium', () => {
     await page.emulateMedia({ forcedColors: 'active' });
     const dot = (selector: string) =>
       page.evaluate<string>(`getComputedStyle(document.querySelector('${selector}'), '::before').backgroundColor`);
-    const ground = await page.evaluate('getComputedStyle(document.body).backgroundColor');
-    expect(await dot('.state.reached')).to.not.equal(ground);
+    const context = await page.evaluate('getComputedStyle(document.body).backgroundColor');
+    expect(await dot('.state.reached')).to.not.equal(context);
     await page.goto(`${here.site.clientUrl}/TERMINAL.HTML+APP1`);
     await page.locator('#screen .row').first().waitFor();
     await page.goto(`${here.site.clientUrl}/w2h/sessions`);

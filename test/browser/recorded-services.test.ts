@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { BrowserContext, Locator, Page } from 'playwright-core';
-import { AuditTrail } from '../../src/access/audit/audit-trail.js';
+import { FileAuditTrail } from '../../src/access/audit/file-audit-trail.js';
 import { FileTokenStore } from '../../src/access/tokens/file-token-store.js';
 import { TokenAdministration } from '../../src/access/tokens/token-administration.js';
 import { ADMINISTRATOR, ANNA, startPortalSite } from '../support/portal-site.js';
@@ -251,7 +251,7 @@ steps:
     await portal.getByRole('status').getByText('The service was published').waitFor();
 
     const data = (name: string) => join(here.site.folder, 'data', name);
-    const audit = new AuditTrail({ file: data('audit.jsonl') });
+    const audit = new FileAuditTrail({ file: data('audit.jsonl') });
     const token = await new TokenAdministration(new FileTokenStore(data('tokens.json')), audit).add(
       { who: 'test', from: 'test' },
       { name: 'caller', scopes: ['services'], days: 1 },

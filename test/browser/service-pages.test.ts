@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { AuditTrail } from '../../src/access/audit/audit-trail.js';
+import { FileAuditTrail } from '../../src/access/audit/file-audit-trail.js';
 import { FileTokenStore } from '../../src/access/tokens/file-token-store.js';
 import { TokenAdministration } from '../../src/access/tokens/token-administration.js';
 import { startPortalSite } from '../support/portal-site.js';
@@ -55,7 +55,7 @@ pools:
 
   it('have no fault that axe knows where programs are told what they may call', async () => {
     const data = (file: string) => join(here.site.folder, 'data', file);
-    const audit = new AuditTrail({ file: data('audit.jsonl') });
+    const audit = new FileAuditTrail({ file: data('audit.jsonl') });
     const token = await new TokenAdministration(new FileTokenStore(data('tokens.json')), audit).add(
       { who: 'test', from: 'test' },
       { name: 'reader', scopes: ['services'], days: 1 },

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { AuditTrail } from '../../src/access/audit/audit-trail.js';
+import { FileAuditTrail } from '../../src/access/audit/file-audit-trail.js';
 import { readExposition, sumOf } from '../operation/metrics/exposition.js';
 import { eventually } from '../support/eventually.js';
 import { ANNA, type PortalSite, startPortalSite } from '../support/portal-site.js';
@@ -15,7 +15,7 @@ describe('sallyport admin', function () {
   let site: PortalSite;
   let operating: string;
   let calling: string;
-  let audit: AuditTrail;
+  let audit: FileAuditTrail;
 
   before(async () => {
     site = await startPortalSite({
@@ -26,7 +26,7 @@ services: '${join(projectFolder, 'templates', 'services')}'
 pools:
   ACCOUNTS: { host: SIM, ready: 0, users: [{ user: DEMO, password: demo }], sessionsPerUser: 8, signOn: sign-on, home: MENU, returnHome: [PF3, PF3] }`,
     });
-    audit = new AuditTrail({ file: join(site.folder, 'data', 'audit.jsonl') });
+    audit = new FileAuditTrail({ file: join(site.folder, 'data', 'audit.jsonl') });
     operating = await addToken('OPS', 'operation');
     calling = await addToken('CALLS', 'services');
   });

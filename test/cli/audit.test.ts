@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import type { AuditLine } from '../../src/access/audit/audit-entry.js';
 import { archivesOf } from '../../src/access/audit/audit-files.js';
-import { AuditTrail } from '../../src/access/audit/audit-trail.js';
+import { FileAuditTrail } from '../../src/access/audit/file-audit-trail.js';
 import { needCommand } from '../support/need.js';
 import { sallyportInProcess } from './command-in-process.js';
 import { main } from './macro-process.js';
@@ -36,7 +36,7 @@ describe('sallyport audit', () => {
   afterEach(() => rm(folder, { recursive: true }));
 
   async function append(count: number): Promise<void> {
-    const trail = new AuditTrail({ file, now: () => Date.UTC(2027, 0, 1) });
+    const trail = new FileAuditTrail({ file, now: () => Date.UTC(2027, 0, 1) });
     for (let number = 1; number <= count; number += 1) {
       await trail.append({ who: 'ADMIN', from: '192.0.2.7', what: 'user.added', subject: `USER${number}` });
     }
@@ -116,7 +116,7 @@ describe('sallyport audit', () => {
       const change = { who: 'ADMIN', from: '192.0.2.7', what: 'user.changed' as const, subject: 'user KOLB' };
       // as where the process was killed in between: it goes on for ever
       await new Promise<void>((resolve) => {
-        void new AuditTrail({ file }).record(change, () => {
+        void new FileAuditTrail({ file }).record(change, () => {
           resolve();
           return new Promise(() => {});
         });
@@ -188,7 +188,7 @@ describe('sallyport audit', () => {
 
     it('prints one line an entry with nothing that a terminal obeys, values shortened', async () => {
       const hostile = 'A\nB\tC\x1b[2J\x85\u202e';
-      await new AuditTrail({ file }).append({
+      await new FileAuditTrail({ file }).append({
         who: hostile,
         from: 'x'.repeat(41),
         what: 'macros.uploaded',
@@ -217,7 +217,7 @@ describe('sallyport audit', () => {
   });
 
   describe('of several files', () => {
-    let trail: AuditTrail;
+    let trail: FileAuditTrail;
     const printed = async (...args: readonly string[]) => {
       const { code, stdout, stderr } = await sallyport(['audit', ...args], folder);
       expect({ code, stderr }).to.deep.equal({ code: 0, stderr: '' });
@@ -231,7 +231,7 @@ describe('sallyport audit', () => {
 
     beforeEach(async () => {
       let day = 0;
-      trail = new AuditTrail({ file, rotateBytes: 1_000, now: () => Date.UTC(2027, 0, Math.min(++day, 20)) });
+      trail = new FileAuditTrail({ file, rotateBytes: 1_000, now: () => Date.UTC(2027, 0, Math.min(++day, 20)) });
       for (let number = 1; number <= 20; number++) {
         const [who, from] = number % 2 === 0 ? ['ANNA', '192.0.2.7'] : ['BERT', '2001:db8::1'];
         await trail.note({

@@ -3,7 +3,7 @@ import { chmod, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, symlink, wr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { AuditTrail } from '../../src/access/audit/audit-trail.js';
+import { FileAuditTrail } from '../../src/access/audit/file-audit-trail.js';
 import { FileSettingsStore } from '../../src/access/users/file-settings-store.js';
 import { snapshotData } from '../../src/cli/backup/data-snapshot.js';
 import { loadConfiguration } from '../../src/config/load-configuration.js';
@@ -42,7 +42,7 @@ describe('sallyport backup and restore', function () {
     const answers = new FileIdempotencyStore(join(state, 'idempotency.jsonl'));
     const macros = new FileMacroStore({ folder: join(state, 'macros') });
     await macros.open();
-    const trail = new AuditTrail({ file: join(state, 'audit.jsonl') });
+    const trail = new FileAuditTrail({ file: join(state, 'audit.jsonl') });
     // not there when the backup begins: it is told by the trail alone
     await users.administration.addGroup(actor, 'FIRST');
     let isOver = false;
@@ -147,7 +147,7 @@ describe('sallyport backup and restore', function () {
   });
 
   it('keeps all files of a trail that was rotated, which goes on after it was restored', async () => {
-    const rotated = () => new AuditTrail({ file: join(state, 'audit.jsonl'), rotateBytes: 1_000 });
+    const rotated = () => new FileAuditTrail({ file: join(state, 'audit.jsonl'), rotateBytes: 1_000 });
     const trail = rotated();
     for (let number = 1; number <= 20; number++)
       await trail.note({ ...actor, what: 'data.backedUp', subject: `${number}` });
@@ -246,7 +246,7 @@ describe('sallyport backup and restore', function () {
   describe('of a folder that cannot be written', () => {
     beforeEach(async () => {
       await mkdir(state);
-      const trail = new AuditTrail({ file: join(state, 'audit.jsonl') });
+      const trail = new FileAuditTrail({ file: join(state, 'audit.jsonl') });
       await trail.note({ ...actor, what: 'data.restored', subject: 'it' });
     });
 

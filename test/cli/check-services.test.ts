@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { readScreenPictures } from '../../src/cli/services/read-screen-pictures.js';
+import { readScreenPictures } from '../../src/cli/services/recorded-screens.js';
 import { SimulatedHost } from '../../src/demo/simulated-host/simulated-host.js';
 import { soundValue } from '../../src/lib/read-outcome.js';
 import { findCodePage } from '../../src/tn3270/codepage/code-pages.js';

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createServer as createTlsServer } from 'node:tls';
 import { expect } from 'chai';
-import { AuditTrail } from '../../src/access/audit/audit-trail.js';
+import { FileAuditTrail } from '../../src/access/audit/file-audit-trail.js';
 import { checkAuthorities, checkCertificate } from '../../src/cli/doctor/certificate-checks.js';
 import type { Finding } from '../../src/cli/doctor/finding.js';
 import { checkNode } from '../../src/cli/doctor/machine-checks.js';
@@ -183,7 +183,7 @@ describe('sallyport doctor', function () {
     );
     expect(states(about(first.found, 'folder', 'data'))).to.deep.equal(['WARNING others may look into it (mode 755)']);
     expect(first.code).to.equal(0);
-    const trail = new AuditTrail({ file: join(folder, 'state', 'audit.jsonl'), now: () => Date.now() + hour });
+    const trail = new FileAuditTrail({ file: join(folder, 'state', 'audit.jsonl'), now: () => Date.now() + hour });
     await trail.append({ who: 'A', from: 'x', what: 'user.added', subject: 'B' });
     const second = await examine();
     expect(states(about(second.found, 'clock'))[0]).to.match(/^FAULT the last entry of the audit trail is of /);

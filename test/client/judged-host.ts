@@ -1,12 +1,12 @@
 import { type ReceivedScreen, receivedScreen } from '../../src/terminal/protocol/received-screen.js';
 import type { LookAnswer, LookQuestion, WholeScreenMessage } from '../../src/terminal/protocol/server-message.js';
 import { type HostLook, lookAtHost } from '../../src/tn3270/conversation/look.js';
-import type { StepGround } from '../../src/tn3270/conversation/step.js';
+import type { StepContext } from '../../src/tn3270/conversation/step.js';
 import { Waiters } from '../../src/tn3270/conversation/waiters.js';
 import type { ScreenImage } from '../../src/tn3270/screen/screen-image.js';
 
 /** The server's side of a modelled terminal: its judgement is the server's own, of what the host has shown. */
-export class JudgedHost implements StepGround {
+export class JudgedHost implements StepContext {
   readonly end = undefined;
   readonly programCheck = undefined;
   readonly #waiters = new Waiters(() => false);
@@ -43,7 +43,7 @@ export class JudgedHost implements StepGround {
     throw new Error('pages act by themselves');
   }
 
-  waitUntilSettled(holds: () => boolean, wait: Parameters<StepGround['waitUntilSettled']>[1]) {
+  waitUntilSettled(holds: () => boolean, wait: Parameters<StepContext['waitUntilSettled']>[1]) {
     return this.#waiters.wait(() => this.isSettled && holds(), wait);
   }
 

@@ -1,9 +1,13 @@
 import { expect } from 'chai';
 import { MacroRecorder } from '../../client/terminal/macros/model/macro-recorder.js';
-import { pictureText, type ScreenPicture, screenIdentity } from '../../client/terminal/macros/model/screen-identity.js';
+import {
+  pictureText,
+  type RecordedScreen,
+  screenIdentity,
+} from '../../client/terminal/macros/model/screen-identity.js';
 import { BrowserTerminal } from '../../client/terminal/model/browser-terminal.js';
 import type { ScreenTexts } from '../../src/macros/macro-step.js';
-import type { FieldTuple, TextPiece } from '../../src/terminal/protocol/server-message.js';
+import type { FieldTuple, TextAt } from '../../src/terminal/protocol/server-message.js';
 import { holds } from '../../src/tn3270/conversation/screen-definition.js';
 import { imageOf } from './judged-host.js';
 import { press, whole } from './modelled-form.js';
@@ -34,7 +38,7 @@ function screen(
 ): BrowserTerminal {
   const at = (row: number, column: number) => (row - 1) * 80 + column - 1;
   const fields: [number, ...number[]][] = [];
-  const shown: TextPiece[] = [];
+  const shown: TextAt[] = [];
   for (const [row, column, text] of texts) {
     fields.push([at(row, column) - 1, 32]);
     shown.push([at(row, column), text]);
@@ -50,7 +54,7 @@ function screen(
   return model;
 }
 
-function picture(model: BrowserTerminal): ScreenPicture {
+function picture(model: BrowserTerminal): RecordedScreen {
   return { columns: model.columns, cells: model.cells(), fields: model.fields };
 }
 
@@ -148,7 +152,7 @@ describe('what tells a screen from others', () => {
     model.recording = (performed) => recorder.performed(performed);
     press(model, 'Tab', "'2", 'ENTER');
     model.carriedOut();
-    const texts: TextPiece[] = [[1, 'ACCT']];
+    const texts: TextAt[] = [[1, 'ACCT']];
     model.receive(whole({ r: 18, t: texts, f: [[0, 32], [200], [210, 48]], u: 201 }));
     press(model, "'1");
     // the host writes unasked

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { BrowserTerminal } from '../../client/terminal/model/browser-terminal.js';
-import type { FieldTuple, TextPiece } from '../../src/terminal/protocol/server-message.js';
+import type { FieldTuple, TextAt } from '../../src/terminal/protocol/server-message.js';
 import { change, FIELDS, form, NAME, PASSWORD, press, sent, shown, whole } from './modelled-form.js';
 
 describe('model of the terminal page and its host', () => {
@@ -193,7 +193,7 @@ describe('model of the terminal page and its host', () => {
           fc.array(fc.tuple(fc.integer({ min: 402, max: 1900 }), fc.stringMatching(/^[ -~]{1,19}$/)), { maxLength: 5 }),
           (text, pieces) => {
             const model = press(form(), `'${text}`);
-            for (const [at, piece] of pieces.entries()) model.receive(change(17 + at, { t: [piece as TextPiece] }));
+            for (const [at, piece] of pieces.entries()) model.receive(change(17 + at, { t: [piece as TextAt] }));
             expect(sent(model)).to.deep.equal([['V000000B', text]]);
           },
         ),
@@ -219,7 +219,7 @@ describe('model of the terminal page and its host', () => {
     });
 
     it('sends a field that was emptied', () => {
-      const filled = { t: [[11, 'abc']] as TextPiece[] };
+      const filled = { t: [[11, 'abc']] as TextAt[] };
       expect(sent(press(form(filled), 'EraseEOF'))).to.deep.equal([['V000000B', '']]);
       expect(sent(press(form(filled), "'x", 'EraseInput'))).to.deep.include(['V000000B', '']);
       expect(sent(press(form(), "'x", 'EraseInput')), 'empty at the host').not.to.deep.include(['V000000B', '']);

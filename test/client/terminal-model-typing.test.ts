@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { FieldTuple, TextPiece } from '../../src/terminal/protocol/server-message.js';
+import type { FieldTuple, TextAt } from '../../src/terminal/protocol/server-message.js';
 import { AMOUNT, change, FIELDS, form, NAME, PASSWORD, press, sent, shown } from './modelled-form.js';
 
 describe('model of the terminal page and its user', () => {
@@ -86,7 +86,7 @@ describe('model of the terminal page and its user', () => {
         [0, 'one   two'],
         [80, 'three four'],
         [160, '漢\u007fx five'],
-      ] as TextPiece[],
+      ] as TextAt[],
     };
 
     it('copies from one position to another, blanks at the end of rows left out', () => {

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { AuditTrail } from '../../src/access/audit/audit-trail.js';
+import { FileAuditTrail } from '../../src/access/audit/file-audit-trail.js';
 import { ServiceError } from '../../src/lib/errors.js';
 import { SessionOperations } from '../../src/operation/session-operations.js';
 import { ServerSessions } from '../../src/server/parts/live-sessions.js';
@@ -19,13 +19,13 @@ const unseen = { changed: () => undefined, ended: () => undefined };
 describe('what operators do with sessions', () => {
   let folder: string;
   let hosted: HostedSessions;
-  let audit: AuditTrail;
+  let audit: FileAuditTrail;
   let operations: SessionOperations;
 
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), 'sallyport-operation-'));
     hosted = await HostedSessions.start();
-    audit = new AuditTrail({ file: join(folder, 'audit.jsonl') });
+    audit = new FileAuditTrail({ file: join(folder, 'audit.jsonl') });
     operations = operationsWith(audit);
   });
   afterEach(async () => {
@@ -33,7 +33,7 @@ describe('what operators do with sessions', () => {
     rmSync(folder, { recursive: true });
   });
 
-  const operationsWith = (trail: AuditTrail) =>
+  const operationsWith = (trail: FileAuditTrail) =>
     new SessionOperations(new ServerSessions(hosted.service, () => []), () => trail);
   const entries = async () => (await audit.latest(10)).map(({ what, stage, subject }) => [what, stage, subject]);
 
@@ -185,7 +185,7 @@ describe('what operators do with sessions', () => {
           new Proxy(audit, {
             get: (target, name) => {
               if (name !== 'record') return Reflect.get(target, name, target);
-              return async (...[entry, make]: Parameters<AuditTrail['record']>) =>
+              return async (...[entry, make]: Parameters<FileAuditTrail['record']>) =>
                 target.record(entry, async () => {
                   session[end]();
                   await becomes(() => (end === 'stop' ? session.end !== undefined : !session.isOpen));
@@ -236,7 +236,7 @@ describe('what operators do with sessions', () => {
     const session = await hosted.beginWith(hello);
     const id = idOf(session);
     mkdirSync(join(folder, 'blocked'));
-    const blocked = operationsWith(new AuditTrail({ file: join(folder, 'blocked') }));
+    const blocked = operationsWith(new FileAuditTrail({ file: join(folder, 'blocked') }));
     for (const act of [
       () => blocked.end(actor, id),
       () => blocked.send(actor, id, 'hello'),

@@ -2,9 +2,9 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { AuditTrail } from '../../src/access/audit/audit-trail.js';
+import { FileAuditTrail } from '../../src/access/audit/file-audit-trail.js';
 import { ServiceError } from '../../src/lib/errors.js';
-import { TraceTaps } from '../../src/lib/log/trace-taps.js';
+import { TraceSinks } from '../../src/lib/log/trace-sinks.js';
 import { traceableByName, traceableSessions } from '../../src/operation/trace-kinds.js';
 import { TraceOperations, traceBounds } from '../../src/operation/trace-operations.js';
 import { ServerSessions } from '../../src/server/parts/live-sessions.js';
@@ -21,19 +21,19 @@ const form = 'f5c2 114040 1d4c 11c150 1d40 13';
 describe('traces', () => {
   let folder: string;
   let hosted: HostedSessions;
-  let audit: AuditTrail;
+  let audit: FileAuditTrail;
   let traces: TraceOperations;
-  let taps: TraceTaps;
+  let sinks: TraceSinks;
 
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), 'sallyport-traces-'));
     hosted = await HostedSessions.start();
-    audit = new AuditTrail({ file: join(folder, 'audit.jsonl') });
-    taps = new TraceTaps();
+    audit = new FileAuditTrail({ file: join(folder, 'audit.jsonl') });
+    sinks = new TraceSinks();
     traces = operations('traces', () => audit);
   });
-  function operations(name: string, record: () => AuditTrail): TraceOperations {
-    const byName = traceableByName('line', () => lines, taps);
+  function operations(name: string, record: () => FileAuditTrail): TraceOperations {
+    const byName = traceableByName('line', () => lines, sinks);
     const find = {
       session: traceableSessions(new ServerSessions(hosted.service, () => [])),
       line: byName,
@@ -74,7 +74,7 @@ describe('traces', () => {
     expect(Buffer.from(begun.screen.state.space.planes.codes).toString('hex'), 'the screen itself').to.contain(hidden);
     const type = [{ key: 'Home' }, { text: canary }, { key: 'Tab' }];
     const at = [{ name: 'HELLO', conditions: [{ text: 'HELLO' }] }];
-    void begun.door.walk('127.0.0.1').step({ at, act: { type, press: 'Enter' }, withinMilliseconds: 5_000 });
+    void begun.guarded.walk('127.0.0.1').step({ at, act: { type, press: 'Enter' }, withinMilliseconds: 5_000 });
     await hosted.host.hears(hidden);
     await traces.stop(actor, name);
     const text = textOf(name);
@@ -151,17 +151,17 @@ describe('traces', () => {
       expect(await codeOf(traces.start(actor, line(one), wish))).to.equal('SVC_ERR_OPERATION_REFUSED');
     }
     expect(await codeOf(traces.start(actor, line('L-NONE')))).to.equal('SVC_ERR_TRACE_SUBJECT');
-    const unrecorded = operations('others', () => new AuditTrail({ file: '/dev/null/audit.jsonl' }));
+    const unrecorded = operations('others', () => new FileAuditTrail({ file: '/dev/null/audit.jsonl' }));
     expect(await codeOf(unrecorded.start(actor, line(one)))).to.equal('SVC_ERR_AUDIT_UNAVAILABLE');
     expect(await unrecorded.list()).to.deep.equal([]);
-    expect(taps.sinkOf(one)).to.equal(undefined);
+    expect(sinks.sinkOf(one)).to.equal(undefined);
   });
 
   it('are 50 at once, and no 51st', async () => {
     const codes = [];
     for (const name of lines) codes.push(await codeOf(traces.start(actor, line(name))));
     expect(codes).to.deep.equal([...Array(50).fill('done'), 'SVC_ERR_OPERATION_REFUSED']);
-    for (const name of lines.slice(0, 50)) taps.sinkOf(name)?.write(`of ${name}`);
+    for (const name of lines.slice(0, 50)) sinks.sinkOf(name)?.write(`of ${name}`);
     await traces.close();
     for (const { name, subject, open } of await traces.list()) {
       expect([open, textOf(name).split('\n').slice(1, -2)]).to.deep.equal([false, [`of ${subject}`]]);
@@ -188,7 +188,7 @@ describe('traces', () => {
       for (let before = head; left > 0; ) {
         // no piece is left that is too short for a line
         const bytes = left <= most ? left : Math.min(most, left - 2);
-        taps.sinkOf(name)?.write('x'.repeat(bytes - 1));
+        sinks.sinkOf(name)?.write('x'.repeat(bytes - 1));
         left -= bytes;
         before += bytes;
         // the disk is slower than this loop
@@ -211,6 +211,6 @@ describe('traces', () => {
     const [one = ''] = lines;
     const trace = await traces.start(actor, line(one), { seconds: 1 });
     await eventually(() => (/: its time is over\n$/.test(textOf(trace)) ? true : undefined));
-    expect(taps.sinkOf(one)).to.equal(undefined);
+    expect(sinks.sinkOf(one)).to.equal(undefined);
   });
 });

@@ -4,8 +4,8 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { AuditTrail } from '../../src/access/audit/audit-trail.js';
-import { noMeasures } from '../../src/lib/measures.js';
+import { FileAuditTrail } from '../../src/access/audit/file-audit-trail.js';
+import { noMetrics } from '../../src/lib/metrics.js';
 import { DocumentOutput } from '../../src/printing/document-output.js';
 import { DocumentSpool } from '../../src/printing/document-spool.js';
 import { HostPrinter } from '../../src/printing/host-printer.js';
@@ -34,7 +34,7 @@ describe('a printer of a host', () => {
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-printed-'));
   const printedFolder = join(folder, 'printed');
   const { log, texts, lines } = recordingLog();
-  const audit = new AuditTrail({ file: join(folder, 'audit.jsonl') });
+  const audit = new FileAuditTrail({ file: join(folder, 'audit.jsonl') });
   let isOnRecord = true;
   let host: PrintingHost;
   let port = 0;
@@ -77,7 +77,7 @@ describe('a printer of a host', () => {
         return audit;
       },
       log,
-      measures: { ...noMeasures, documentPrinted: (name, outcome) => outcomes.push(`${name} ${outcome}`) },
+      metrics: { ...noMetrics, documentPrinted: (name, outcome) => outcomes.push(`${name} ${outcome}`) },
       retryMilliseconds: [1, 20],
     };
     printer = new HostPrinter(options);
@@ -143,7 +143,7 @@ describe('a printer of a host', () => {
     });
     const session = { ...options.session, deviceNames: ['NEARLY'] };
     const output = new DocumentOutput({ printer: 'NEARLY', form: defaultForm, folder: undefined });
-    const beside = { session, spool: small, output, measures: noMeasures };
+    const beside = { session, spool: small, output, metrics: noMetrics };
     const nearly = new HostPrinter({ ...options, ...beside, name: 'NEARLY' });
     nearly.start();
     await eventually(() => (nearly.state === 'connected' ? true : undefined));

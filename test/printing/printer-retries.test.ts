@@ -3,8 +3,8 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { AuditTrail } from '../../src/access/audit/audit-trail.js';
-import { noMeasures } from '../../src/lib/measures.js';
+import { FileAuditTrail } from '../../src/access/audit/file-audit-trail.js';
+import { noMetrics } from '../../src/lib/metrics.js';
 import { DocumentOutput } from '../../src/printing/document-output.js';
 import { HostPrinter } from '../../src/printing/host-printer.js';
 import { defaultForm } from '../../src/printing/pdf-document.js';
@@ -42,7 +42,7 @@ describe('a printer that connects again', () => {
     lines = recording.lines;
     const codePage = findCodePage('cp037');
     if (codePage === undefined) throw new Error('no code page 37');
-    const audit = new AuditTrail({ file: join(folder, 'audit.jsonl') });
+    const audit = new FileAuditTrail({ file: join(folder, 'audit.jsonl') });
     printer = new HostPrinter({
       name: 'PRT',
       host: 'SIM',
@@ -63,7 +63,7 @@ describe('a printer that connects again', () => {
       owner: 'printer PRT',
       audit: () => audit,
       log: recording.log,
-      measures: noMeasures,
+      metrics: noMetrics,
       retryMilliseconds: [1, 2, 60_000],
     });
     printer.start();

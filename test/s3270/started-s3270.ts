@@ -21,7 +21,7 @@ export interface Started extends EventEmitter {
 }
 
 /** Starts s3270, of either kind, with some words. */
-export type StartS3270 = (words: readonly string[], ground?: Ground) => Started;
+export type StartS3270 = (words: readonly string[], context?: Ground) => Started;
 
 /** In a process of its own. */
 export function programOf(command: readonly string[]): StartS3270 {
@@ -33,7 +33,7 @@ export function programOf(command: readonly string[]): StartS3270 {
 }
 
 /** `sallyport s3270` in this process, as its daemon runs it for whoever calls: the start of a process costs more than what is compared. */
-export const ownS3270: StartS3270 = (words, ground) => new OwnS3270(words, ground);
+export const ownS3270: StartS3270 = (words, context) => new OwnS3270(words, context);
 
 class OwnS3270 extends EventEmitter implements Started {
   readonly program = 'sallyport s3270';

@@ -76,8 +76,8 @@ describe('states of a terminal beside s3270', () => {
     const prints = ['PrintText(html,string,oia)', 'PrintText(rtf,string,oia)'];
     const answers = await answersOf(ours, ['MoveCursor(0,0)', 'String(x)', ...prints]);
     const rows = answers.match(/^data: .*001\/001.*$/gm);
-    const look = (colour: string, ground: string, weight: string, line: string, text: string) =>
-      `<span style="color:${colour};background:${ground};font-weight:${weight};font-style:normal;text-decoration:${line}">${text}</span>`;
+    const look = (colour: string, context: string, weight: string, line: string, text: string) =>
+      `<span style="color:${colour};background:${context};font-weight:${weight};font-style:normal;text-decoration:${line}">${text}</span>`;
     const blanks = (count: number) => '\\~'.repeat(count);
     expect(rows).to.deep.equal([
       [

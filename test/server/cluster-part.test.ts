@@ -58,7 +58,7 @@ describe('the other servers of a cluster', () => {
       {
         store,
         log: silentLog,
-        measures: { internalLineRefused: () => {} },
+        metrics: { internalLineRefused: () => {} },
         mostSessions: 1,
         sessions: () => 0,
         liveSessions: { list: () => [] } as never,

@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import pino from 'pino';
 import { loadServices } from '../../src/config/load-services.js';
-import type { Answer, Application, HostServices, Terminal } from '../../src/demo/simulated-host/application.js';
+import type { Application, HostServices, PanelInput, Terminal } from '../../src/demo/simulated-host/application.js';
 import { accounts } from '../../src/demo/simulated-host/applications/accounts.js';
 import { members } from '../../src/demo/simulated-host/applications/members.js';
 import { menu } from '../../src/demo/simulated-host/applications/menu.js';
 import type { Panel } from '../../src/demo/simulated-host/panel.js';
 import { SimulatedHost, type SimulatedHostOptions } from '../../src/demo/simulated-host/simulated-host.js';
 import { readParameters } from '../../src/services/parameter.js';
-import type { PoolDefinition } from '../../src/services/pool-definition.js';
+import type { PoolDefinition } from '../../src/services/pool-state.js';
 import { type CallOutcome, ServiceCalls } from '../../src/services/service-calls.js';
 import type { ServiceDefinition, ServiceStep } from '../../src/services/service-definition.js';
 import { SessionPool } from '../../src/services/session-pool.js';
@@ -99,7 +99,7 @@ export class HostedServices {
       new SessionPool({
         definition: made,
         before,
-        ground: {
+        context: {
           screens,
           home,
           signOn: stepsOf(definition.signOn),
@@ -177,7 +177,7 @@ export function watched(
   before: (host: HostServices, terminal: Terminal) => void | Promise<void>,
 ): Application {
   return (terminal, host) => {
-    const show = async (panel: Panel): Promise<Answer> => {
+    const show = async (panel: Panel): Promise<PanelInput> => {
       await before(host, terminal);
       return terminal.show(panel);
     };

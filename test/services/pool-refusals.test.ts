@@ -109,11 +109,11 @@ describe('sign-ons of a pool that its host refuses', () => {
     it('is 1 second after the first refusal, and 2 seconds after the second', () => {
       const users = new PoolUsers(definitions, 8);
       for (const pause of [1_000, 2_000]) {
-        const seat = users.take(never);
+        const life = users.take(never);
         const before = performance.now();
-        seat?.refused();
+        life?.refused();
         const after = performance.now();
-        seat?.leave();
+        life?.leave();
         expect(users.nextAt).to.be.within(before + pause, after + pause);
         expect(users.take(before + pause - 1)).to.equal(undefined);
       }

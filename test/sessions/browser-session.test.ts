@@ -40,7 +40,7 @@ describe('browser session', () => {
 
     it('waits for the host after a key, and no longer than until it gives the keyboard back', async () => {
       const session = await sessions.beginWith(INPUT);
-      const submitted = session.door.submit(submission([{ wire: 'abc' }]));
+      const submitted = session.guarded.submit(submission([{ wire: 'abc' }]));
       await sessions.host.hears('7d 40c1 11 40c1 818283');
       expect(session.isSettled).to.equal(false);
       await sessions.draws('f1c1 11 5d7f c1');
@@ -53,7 +53,7 @@ describe('browser session', () => {
 
     it('takes an empty screen for an answer', async () => {
       const session = await sessions.beginWith(INPUT);
-      const submitted = session.door.submit(submission([], { key: { kind: 'attention', name: 'Clear' } }));
+      const submitted = session.guarded.submit(submission([], { key: { kind: 'attention', name: 'Clear' } }));
       await sessions.host.hears('6d ffef');
       await sessions.draws('f5c3');
       expect(await submitted).to.deep.equal({ kind: 'done' });
@@ -63,7 +63,7 @@ describe('browser session', () => {
       const session = await sessions.begin();
       await sessions.servicesSend('c8c5d3d3d6');
       await session.settled();
-      const submitted = session.door.submit(submission([{ address: 5, wire: 'logon' }]));
+      const submitted = session.guarded.submit(submission([{ address: 5, wire: 'logon' }]));
       await sessions.host.hears('93968796 95 ffef');
       expect(session.isSettled).to.equal(false);
       await sessions.servicesSend('c2e8c5');
@@ -75,13 +75,13 @@ describe('browser session', () => {
       const session = await sessions.begin();
       await sessions.servicesSend('c8c5d3d3d6');
       await session.settled();
-      await session.door.submit(submission([], { key: { kind: 'attention', name: 'PF1' } }));
+      await session.guarded.submit(submission([], { key: { kind: 'attention', name: 'PF1' } }));
       expect(session.isSettled).to.equal(true);
     });
 
     it('lets submits that come together go one after the other', async () => {
       const session = await sessions.beginWith(INPUT);
-      const answers = ['one', 'two', 'six'].map((wire) => session.door.enter(submission([{ wire }])));
+      const answers = ['one', 'two', 'six'].map((wire) => session.guarded.enter(submission([{ wire }])));
       for (const typed of ['969585', 'a3a696', 'a289a7']) {
         await sessions.host.hears(`11 40c1 ${typed} ffef`);
         await sessions.draws(UNLOCK);
@@ -92,9 +92,9 @@ describe('browser session', () => {
 
     it('does nothing for a submit that waited until the session was over', async () => {
       const session = await sessions.beginWith(HIDDEN, { crypt: 'CRYPT3270' });
-      await session.door.enter(submission([]));
+      await session.guarded.enter(submission([]));
       await sessions.host.hears('7d 40c1 ffef');
-      const waiting = session.door.enter(submission([{ wire: 'ab' }]));
+      const waiting = session.guarded.enter(submission([{ wire: 'ab' }]));
       session.disconnect();
       expect(await waiting).to.deep.equal({ kind: 'done' });
       expect((await ended(session)).kind).to.equal('disconnected');

@@ -69,7 +69,7 @@ describe('the input of a session that a scenario inspects', () => {
   it('is not typed at a line host before its decision', async () => {
     const gate = new Gate();
     const session = await lineSession(gate);
-    const walked = session.door.walk('127.0.0.1').step(step('quiet', 'Enter'));
+    const walked = session.guarded.walk('127.0.0.1').step(step('quiet', 'Enter'));
     await becomes(() => gate.runs === 2);
     await everythingArrives();
     expect(heard('quiet')).to.equal(false);
@@ -82,11 +82,11 @@ describe('the input of a session that a scenario inspects', () => {
   it('is never typed at a line host where it is withheld, or would pass by the scenario', async () => {
     const gate = new Gate();
     const session = await lineSession(gate);
-    const walked = session.door.walk('127.0.0.1').step(step('quiet', 'Enter'));
+    const walked = session.guarded.walk('127.0.0.1').step(step('quiet', 'Enter'));
     await becomes(() => gate.runs === 2);
     gate.decide({ toTerminal: true });
     expect((await walked).kind).to.equal('withheld');
-    expect((await session.door.walk('127.0.0.1').step(step('quiet', 'Attn'))).kind).to.equal('withheld');
+    expect((await session.guarded.walk('127.0.0.1').step(step('quiet', 'Attn'))).kind).to.equal('withheld');
     await everythingArrives();
     expect(heard('quiet')).to.equal(false);
   });
@@ -100,10 +100,10 @@ describe('the input of a session that a scenario inspects', () => {
       // Erase/Write, unlock, an unprotected field
       const session = await hosted.beginWith('f5c3 1d40 c1', { scenarios: gate.scenarios });
       await becomes(() => session.isSettled);
-      const entered = session.door.enter(submission([]));
+      const entered = session.guarded.enter(submission([]));
       await becomes(() => gate.runs === 2);
       const keys = (['attn', 'systemRequest'] as const).map((kind) =>
-        session.door.enter({ ...submission([]), key: { kind } }),
+        session.guarded.enter({ ...submission([]), key: { kind } }),
       );
       expect(attended()).to.equal(false);
       gate.decide(ends);

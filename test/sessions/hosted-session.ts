@@ -1,8 +1,8 @@
 import { readCryptDefinition } from '../../src/crypto/crypt-definition.js';
 import { readAs, soundValue } from '../../src/lib/read-outcome.js';
 import type { BrowserSession } from '../../src/sessions/browser-session.js';
+import { BrowserSessions } from '../../src/sessions/browser-sessions.js';
 import type { SessionScenarios } from '../../src/sessions/session-facts.js';
-import { SessionService } from '../../src/sessions/session-service.js';
 import type { Submission, SubmittedValue } from '../../src/sessions/submit.js';
 import { findTerminalCodePage } from '../../src/tn3270/codepage/code-pages.js';
 import { openHostConnection } from '../../src/tn3270/host/host-connection.js';
@@ -32,7 +32,7 @@ export class HostedSessions {
   readonly host: ScriptedHost;
   readonly #recorded = recordingLog();
   readonly #options: HostSessionOptions;
-  readonly service: SessionService;
+  readonly service: BrowserSessions;
 
   private constructor(host: ScriptedHost, port: number, reloadMilliseconds: number | undefined) {
     this.host = host;
@@ -55,7 +55,7 @@ export class HostedSessions {
       trace: undefined,
     };
     const crypt = soundValue(readCryptDefinition(['CRYPT3270', '3TDEA', 'RSA-1024', 'NODE', 'HEX']));
-    this.service = new SessionService({
+    this.service = new BrowserSessions({
       crypts: [crypt],
       keyPool: { ready: 1, waiting: 10 },
       limits: { sessions: 100, ...(reloadMilliseconds === undefined ? {} : { reloadMilliseconds }) },

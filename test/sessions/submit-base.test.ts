@@ -106,12 +106,12 @@ describe('the screen for which a key was pressed', () => {
       const base = session.screen.state.revision;
       for (const data of host) await drawn(session, data);
       const before = heard();
-      const outcome = await session.door.enter(submission(values, { base, ...further }));
+      const outcome = await session.guarded.enter(submission(values, { base, ...further }));
       expect(outcome).to.deep.equal({ kind: 'otherScreen' });
       expect(heard(), 'nothing is sent').to.equal(before);
       // what the user sees now is what the next key is for
       const now = { base: session.screen.state.revision, key: PA1 };
-      expect(await session.door.enter(submission([], now))).to.deep.equal({ kind: 'done' });
+      expect(await session.guarded.enter(submission([], now))).to.deep.equal({ kind: 'done' });
       await becomes(() => heard() > before);
     });
   }
@@ -122,7 +122,7 @@ describe('the screen for which a key was pressed', () => {
       const base = session.screen.state.revision;
       for (const data of host) await drawn(session, data);
       const before = heard();
-      const outcome = await session.door.enter(submission(values, { base, ...further }));
+      const outcome = await session.guarded.enter(submission(values, { base, ...further }));
       expect(outcome).to.deep.equal({ kind: 'done' });
       await becomes(() => heard() > before);
     });

@@ -58,10 +58,10 @@ describe('what is submitted to a browser session', () => {
 
     it('uses the key of each submit for its own values, though others come in between', async () => {
       const { session, seal } = await encrypted(HIDDEN);
-      await session.door.enter(submission([]));
+      await session.guarded.enter(submission([]));
       const answers = ['first', 'second'].map((clear) => {
         const { wire, wrappedKey } = seal(clear);
-        return session.door.enter(submission([{ address: PASSWORD, wire }], { wrappedKey }));
+        return session.guarded.enter(submission([{ address: PASSWORD, wire }], { wrappedKey }));
       });
       await sessions.host.hears('7d 40c1 ffef');
       await sessions.draws(UNLOCK);
@@ -75,7 +75,7 @@ describe('what is submitted to a browser session', () => {
     it('tells a password that was left empty from one that does not decrypt', async () => {
       const { session } = await encrypted('f5c3 29 02 c04c c102 13 0000000000000000 1d60');
       for (let times = 0; times < 6; times++) {
-        expect(await session.door.enter(submission([{ address: PASSWORD, wire: '' }]))).to.deep.equal({
+        expect(await session.guarded.enter(submission([{ address: PASSWORD, wire: '' }]))).to.deep.equal({
           kind: 'refused',
           fieldId: 'V1',
           reason: 'mandatoryEntry',
@@ -90,7 +90,7 @@ describe('what is submitted to a browser session', () => {
         for (const clear of ['tab\t', '日']) {
           const { wire, wrappedKey } = seal(clear);
           const values = [{ address: PASSWORD, wire, isEncrypted: true }];
-          expect(await session.door.enter(submission(values, { wrappedKey })), clear).to.deep.equal({
+          expect(await session.guarded.enter(submission(values, { wrappedKey })), clear).to.deep.equal({
             kind: 'undecipherable',
           });
         }
@@ -102,7 +102,7 @@ describe('what is submitted to a browser session', () => {
         const { session, seal } = await encrypted(data);
         const enter = (clear: string) => {
           const { wire, wrappedKey } = seal(clear);
-          return session.door.enter(submission([{ address: PASSWORD, wire, isEncrypted: true }], { wrappedKey }));
+          return session.guarded.enter(submission([{ address: PASSWORD, wire, isEncrypted: true }], { wrappedKey }));
         };
         const undecipherable = { kind: 'undecipherable' };
         for (let times = 0; times < 4; times++) expect(await enter('日')).to.deep.equal(undecipherable);
@@ -122,7 +122,7 @@ describe('what is submitted to a browser session', () => {
       );
       const { wire, wrappedKey } = seal('abc');
       expect(
-        await session.door.enter(submission([{ address: PASSWORD, wire, isEncrypted: true }], { wrappedKey })),
+        await session.guarded.enter(submission([{ address: PASSWORD, wire, isEncrypted: true }], { wrappedKey })),
       ).to.deep.equal({ kind: 'refused', fieldId: 'V1', reason: 'mandatoryFill' });
     });
 
@@ -135,7 +135,7 @@ describe('what is submitted to a browser session', () => {
         ] as const) {
           const { wire, wrappedKey } = seal('abc');
           const values = [{ address, wire, isEncrypted: true }];
-          expect(await session.door.enter(submission(values, { wrappedKey }))).to.deep.equal({
+          expect(await session.guarded.enter(submission(values, { wrappedKey }))).to.deep.equal({
             kind: 'refused',
             fieldId,
             reason,
@@ -148,7 +148,7 @@ describe('what is submitted to a browser session', () => {
       const { session, seal } = await encrypted(HIDDEN);
       const { wire } = seal('123456789');
       const { wrappedKey } = seal('other');
-      expect(await session.door.enter(submission([{ address: PASSWORD, wire }], { wrappedKey }))).to.deep.equal({
+      expect(await session.guarded.enter(submission([{ address: PASSWORD, wire }], { wrappedKey }))).to.deep.equal({
         kind: 'undecipherable',
       });
     });
@@ -156,11 +156,11 @@ describe('what is submitted to a browser session', () => {
     it('counts failures in a row, a displayed field that decrypts being a success', async () => {
       const { session, seal } = await encrypted(INPUT);
       const fail = async () => {
-        await session.door.enter(submission([{ wire: 'zz', isEncrypted: true }]));
+        await session.guarded.enter(submission([{ wire: 'zz', isEncrypted: true }]));
       };
       for (let times = 0; times < 4; times++) await fail();
       const { wire, wrappedKey } = seal('abc');
-      expect(await session.door.enter(submission([{ wire, isEncrypted: true }], { wrappedKey }))).to.deep.equal({
+      expect(await session.guarded.enter(submission([{ wire, isEncrypted: true }], { wrappedKey }))).to.deep.equal({
         kind: 'done',
       });
       await sessions.host.hears('11 40c1 818283');
@@ -175,10 +175,10 @@ describe('what is submitted to a browser session', () => {
       const { session, seal } = await encrypted(INPUT);
       for (let failures = 1; failures <= 50; failures++) {
         expect(session.isOpen, `before failure ${failures}`).to.equal(true);
-        await session.door.enter(submission([{ wire: 'zz', isEncrypted: true }]));
+        await session.guarded.enter(submission([{ wire: 'zz', isEncrypted: true }]));
         if (failures % 4 !== 0) continue;
         const { wire, wrappedKey } = seal('abc');
-        await session.door.enter(submission([{ wire, isEncrypted: true }], { wrappedKey }));
+        await session.guarded.enter(submission([{ wire, isEncrypted: true }], { wrappedKey }));
         await sessions.host.hears('11 40c1 818283');
         await sessions.draws(UNLOCK);
       }
@@ -219,7 +219,7 @@ describe('what is submitted to a browser session', () => {
       try {
         const { session, seal } = await encrypted(HIDDEN);
         const { wire, wrappedKey } = seal('zQ7xKw9v');
-        await session.door.enter(submission([{ address: PASSWORD, wire }], { wrappedKey }));
+        await session.guarded.enter(submission([{ address: PASSWORD, wire }], { wrappedKey }));
         await sessions.host.hears('11 40c1 a9d8');
         const snapshots = actors.map((actor) => actor.getSnapshot());
         expect(snapshots.find(({ machine }) => machine?.id === 'browserSession')?.value.key).to.equal('keyed');
@@ -254,7 +254,7 @@ describe('what is submitted to a browser session', () => {
     async function sentFor(values: Parameters<typeof submission>[0], further: Parameters<typeof submission>[1] = {}) {
       const session = await sessions.beginWith(TWO);
       const base = session.screen.state.revision;
-      expect(await session.door.enter(submission(values, { base, ...further }))).to.deep.equal({ kind: 'done' });
+      expect(await session.guarded.enter(submission(values, { base, ...further }))).to.deep.equal({ kind: 'done' });
       // behind the last of the negotiation: a header of five bytes, the record, its end
       const negotiationEnd = 'fff0';
       const heard = () => sessions.host.received.toString('hex');
@@ -298,7 +298,7 @@ describe('what is submitted to a browser session', () => {
     await session.settled();
     const values = [{ address: 7, wire: 'ab\u0000c d' }];
     const base = session.screen.state.revision;
-    expect(await session.door.enter(submission(values, { base }))).to.deep.equal({ kind: 'done' });
+    expect(await session.guarded.enter(submission(values, { base }))).to.deep.equal({ kind: 'done' });
     // ab c d, carriage return
     await becomes(() => sessions.host.received.includes(0x0d));
     expect(sessions.host.received.toString('latin1')).to.match(/^ab c d\r/);

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { FileSecurityDatabase } from '../../src/access/users/file-security-database.js';
+import { FileUserStore } from '../../src/access/users/file-user-store.js';
 import { loadConfiguration } from '../../src/config/load-configuration.js';
 import { type Log, silentLog } from '../../src/lib/log/log.js';
 import { startServer } from '../../src/server/server.js';
@@ -31,7 +31,7 @@ export interface PortalSite {
   /** Folder of the configuration; the state is in its subfolder `data`. */
   readonly folder: string;
   /** Reads and writes the same file as the server. */
-  readonly users: FileSecurityDatabase;
+  readonly users: FileUserStore;
   log(): string;
   readonly logTo: Log;
   stop(): Promise<void>;
@@ -117,7 +117,7 @@ ${yaml}
   const server = await startServer(settled, recorded.log, recorded.lastLines);
   const urlOf = (name: string) => server.listeners.find((listener) => listener.name === name)?.url ?? '';
   const { lockAfter, lockMinutes } = configuration.security;
-  const opened = new FileSecurityDatabase({
+  const opened = new FileUserStore({
     passwordCost: CHEAP_PASSWORDS,
     file: database,
     log: silentLog,
@@ -148,7 +148,7 @@ async function fill(file: string): Promise<void> {
     writeFileSync(file, filled, { mode: 0o600 });
     return;
   }
-  const database = new FileSecurityDatabase({
+  const database = new FileUserStore({
     passwordCost: CHEAP_PASSWORDS,
     file,
     log: silentLog,

@@ -1,6 +1,6 @@
 import { deviceRefusalWords } from '../../machines/device-refusal.js';
 import type { HostServices } from '../../src/demo/simulated-host/application.js';
-import type { PrintJob, PrintOutcome } from '../../src/demo/simulated-host/printer-device.js';
+import type { PrintOutcome, QueuedJob } from '../../src/demo/simulated-host/printer-device.js';
 import { SimulatedHost, type SimulatedHostOptions } from '../../src/demo/simulated-host/simulated-host.js';
 import { findCodePage } from '../../src/tn3270/codepage/code-pages.js';
 import { type HostConnection, openHostConnection } from '../../src/tn3270/host/host-connection.js';
@@ -64,7 +64,7 @@ export class PrintingHost {
     return new PrintingHost(host, port, display, services, name);
   }
 
-  async print(name: string, job: PrintJob): Promise<PrintOutcome> {
+  async print(name: string, job: QueuedJob): Promise<PrintOutcome> {
     await eventually(() => (this.#services.printers.isConnected(name) ? true : undefined));
     return this.#services.printers.print(name, job);
   }

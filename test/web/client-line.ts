@@ -1,5 +1,5 @@
-import { TraceTaps } from '../../src/lib/log/trace-taps.js';
-import { noMeasures } from '../../src/lib/measures.js';
+import { TraceSinks } from '../../src/lib/log/trace-sinks.js';
+import { noMetrics } from '../../src/lib/metrics.js';
 import type { StopSignal } from '../../src/lib/stop-signal.js';
 import { EntryPoint } from '../../src/lines/entry-point/entry-point.js';
 import type { Transaction } from '../../src/lines/entry-point/transaction.js';
@@ -8,7 +8,7 @@ import type { InboundLimits } from '../../src/lines/listener/line-definition.js'
 import type { ScenarioOutcome, ScenarioRequest } from '../../src/scenarios/scenario-outcome.js';
 import { noEffects } from '../../src/scenarios/session-effects.js';
 import { VariableStore } from '../../src/scenarios/variable-store.js';
-import { SessionService } from '../../src/sessions/session-service.js';
+import { BrowserSessions } from '../../src/sessions/browser-sessions.js';
 import { compileTemplate } from '../../src/templates/compile.js';
 import type { FoundFile, StaticFile, TemplateFile } from '../../src/templates/compiled-template.js';
 import { createClientApp } from '../../src/web/client-app.js';
@@ -107,15 +107,15 @@ export async function openClientLine({
     }),
     version: testVersion,
     log,
-    measures: noMeasures,
-    tracing: { taps: new TraceTaps(), isPortal: false, secretMembers: () => new Set() },
+    metrics: noMetrics,
+    tracing: { sinks: new TraceSinks(), isPortal: false, secretMembers: () => new Set() },
     findShippedPage: () => undefined,
     addressOfLine: () => undefined,
     recordings: undefined,
     audit: { record: (_entry, make) => make() },
     printers: { openFor: () => undefined, noteOpened: async () => undefined },
     demoCurrencyService: undefined,
-    sessions: new SessionService({
+    sessions: new BrowserSessions({
       crypts: [],
       keyPool: { ready: 0, waiting: 0 },
       limits: { sessions: limits.sessions ?? definition.limits.sessions },

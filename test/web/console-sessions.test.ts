@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import type { Role } from '../../src/access/users/security-database.js';
+import type { Role } from '../../src/access/users/user-store.js';
 import type { ServiceError } from '../../src/lib/errors.js';
 import { SessionOperations } from '../../src/operation/session-operations.js';
 import { ConsoleStreams } from '../../src/web/console/console-streams.js';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
 import { verifyAuditTrail } from '../../src/access/audit/audit-verification.js';
-import { FileSecurityDatabase } from '../../src/access/users/file-security-database.js';
+import { FileUserStore } from '../../src/access/users/file-user-store.js';
 import { silentLog } from '../../src/lib/log/log.js';
 import { SallyportProcess } from '../cli/sallyport-process.js';
 import { CHEAP_PASSWORDS } from '../support/cheap-passwords.js';
@@ -41,7 +41,7 @@ entryPoints: { WEB2HOST: { directory: ADM, transactions: {} } }
     );
     mkdirSync(join(folder, 'data'));
     const file = join(folder, 'data', 'security.yaml');
-    const users = new FileSecurityDatabase({
+    const users = new FileUserStore({
       passwordCost: CHEAP_PASSWORDS,
       file,
       log: silentLog,

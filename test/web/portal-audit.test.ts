@@ -4,8 +4,8 @@ import { type AddressInfo, connect } from 'node:net';
 import { expect } from 'chai';
 import type { AuditLine } from '../../src/access/audit/audit-entry.js';
 import { AuditExports, piecesOf } from '../../src/access/audit/audit-exports.js';
-import { AuditTrail } from '../../src/access/audit/audit-trail.js';
 import { verifyAuditTrail } from '../../src/access/audit/audit-verification.js';
+import { FileAuditTrail } from '../../src/access/audit/file-audit-trail.js';
 import { ServiceError } from '../../src/lib/errors.js';
 import { silentLog } from '../../src/lib/log/log.js';
 import type { ClientSite } from '../../src/web/http/client-site.js';
@@ -94,7 +94,10 @@ describe('the page of the audit trail', () => {
   });
 
   it('shows how many repeats an entry stands for, and when they were', async () => {
-    const trail = new AuditTrail({ file: `${site.folder}/data/audit.jsonl`, now: () => Date.UTC(2027, 0, 1, 9, 30) });
+    const trail = new FileAuditTrail({
+      file: `${site.folder}/data/audit.jsonl`,
+      now: () => Date.UTC(2027, 0, 1, 9, 30),
+    });
     const opened = { who: 'DORA', from: '192.0.2.9', what: 'document.opened', subject: 'printer P1' } as const;
     for (let time = 0; time < 42; time++) await trail.note({ ...opened, after: { document: 7 } });
     await trail.settle();
@@ -157,7 +160,7 @@ describe('the page of the audit trail', () => {
   });
 
   it('exports a few at a time', async () => {
-    const exports = new AuditExports(() => new AuditTrail({ file: `${site.folder}/data/audit.jsonl` }));
+    const exports = new AuditExports(() => new FileAuditTrail({ file: `${site.folder}/data/audit.jsonl` }));
     const begin = () => exports.begin({ who: 'x', from: 'y' }, { format: 'csv', query: { to: '2001-01-01' } });
     const open = await Promise.all(Array.from({ length: 4 }, begin));
     expect(await begin().catch(({ code }: ServiceError) => code)).to.equal('SVC_ERR_SERVICE_BUSY');
@@ -170,7 +173,7 @@ describe('the page of the audit trail', () => {
   });
 
   it('gives the place of an export that failed to the next', async () => {
-    const trail = new AuditTrail({ file: `${site.folder}/data/audit.jsonl` });
+    const trail = new FileAuditTrail({ file: `${site.folder}/data/audit.jsonl` });
     let fails = true;
     const spoilt = (method: 'note' | 'head') =>
       new Proxy(trail, {
@@ -234,7 +237,7 @@ describe('the page of the audit trail', () => {
   });
 
   it('reads a long trail in parts, the newest first', async () => {
-    const trail = new AuditTrail({ file: `${site.folder}/data/audit.jsonl` });
+    const trail = new FileAuditTrail({ file: `${site.folder}/data/audit.jsonl` });
     const note = (subject: string) => trail.note({ who: 'x', from: 'y', what: 'data.backedUp', subject });
     const needle = note('needle');
     for (let at = 0; at < 22_000; at += 1_000) {

@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { FileSecurityDatabase } from '../../src/access/users/file-security-database.js';
+import { FileUserStore } from '../../src/access/users/file-user-store.js';
 import { silentLog } from '../../src/lib/log/log.js';
 import { CHEAP_PASSWORDS } from '../support/cheap-passwords.js';
 import { eventually } from '../support/eventually.js';
@@ -81,7 +81,7 @@ entryPoints:
 `,
       );
       mkdirSync(join(folder, 'data'), { mode: 0o700 });
-      const users = new FileSecurityDatabase({
+      const users = new FileUserStore({
         passwordCost: CHEAP_PASSWORDS,
         file: join(folder, 'data', 'security.yaml'),
         log: silentLog,

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { AuditTrail } from '../../src/access/audit/audit-trail.js';
+import { FileAuditTrail } from '../../src/access/audit/file-audit-trail.js';
 import { FileTokenStore } from '../../src/access/tokens/file-token-store.js';
 import { TokenAdministration } from '../../src/access/tokens/token-administration.js';
 import { WorkThreads } from '../../src/lib/turns/work-threads.js';
@@ -58,7 +58,7 @@ pools:
     drafts = new FileDraftStore(data('services-drafts'));
     const tokens = new TokenAdministration(
       new FileTokenStore(data('tokens.json')),
-      new AuditTrail({ file: data('audit.jsonl') }),
+      new FileAuditTrail({ file: data('audit.jsonl') }),
     );
     token = await tokens.add({ who: 'test', from: 'test' }, { name: 'caller', scopes: ['sessions'], days: 1 });
   });

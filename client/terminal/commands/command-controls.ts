@@ -2,7 +2,7 @@ import type { Action, Actions } from '../actions.js';
 import { holdTyping } from '../keys/held-typing.js';
 import { loadScript } from '../words/language-of-page.js';
 import { words } from '../words/words.js';
-import type { CommandDesk } from './command-desk.js';
+import type { CommandDesk } from './command-dialogs.js';
 
 /** Built from command-desk.ts, beside this script. */
 const DESK_SCRIPT = './commands.js';

@@ -46,7 +46,7 @@ export async function readMacros(place: MacroPlace): Promise<ReadMacros> {
   if (answer.status === 404 && place.group === undefined) return { set: NO_MACROS, etag: undefined };
   if (!answer.ok) {
     // for a signed-on user without permission, the server's own message is shown
-    const told = place.group === undefined || answer.status === 401 ? undefined : await wordsOf(answer);
+    const told = place.group === undefined || answer.status === 401 ? undefined : await answerText(answer);
     throw new RefusedError(told ?? statusWords(answer));
   }
   return { set: readMacroFile(await answer.text(), true), etag: answer.headers.get('etag') ?? undefined };
@@ -82,7 +82,7 @@ export async function saveMacros(place: MacroPlace, set: MacroSet, etag: string 
     body,
   });
   if (answer.status === 412) return { kind: 'changedMeanwhile' };
-  if (!answer.ok) throw new RefusedError((await wordsOf(answer)) ?? statusWords(answer));
+  if (!answer.ok) throw new RefusedError((await answerText(answer)) ?? statusWords(answer));
   return { kind: 'saved', etag: answer.headers.get('etag') ?? undefined };
 }
 
@@ -90,7 +90,7 @@ function statusWords({ status }: Response): string {
   return status === 401 || status === 403 ? words('central.signOnEnded') : words('server.answered', { status });
 }
 
-async function wordsOf(answer: Response): Promise<string | undefined> {
+async function answerText(answer: Response): Promise<string | undefined> {
   try {
     const value: unknown = await answer.json();
     const told = toldWords(value);

@@ -1,5 +1,5 @@
 /** A rectangle; rows and columns count from 0, both ends included. */
-export interface ScreenArea {
+export interface ScreenRegion {
   readonly row: number;
   readonly column: number;
   readonly lastRow: number;
@@ -17,7 +17,7 @@ interface ReadScreen {
   readonly cells: readonly string[];
 }
 
-export function areaBetween(one: number, other: number, columns: number): ScreenArea {
+export function areaBetween(one: number, other: number, columns: number): ScreenRegion {
   const [oneRow, otherRow] = [Math.floor(one / columns), Math.floor(other / columns)];
   const [oneColumn, otherColumn] = [one % columns, other % columns];
   return {
@@ -46,7 +46,7 @@ export function positionBeside(position: number, direction: string, { rows, colu
 const BESIDE_WORD = /^[()[\]{}<>,;'"]$/;
 
 /** The word around a position without surrounding brackets and quotes; undefined on a blank. */
-export function wordAt({ columns, cells }: ReadScreen, position: number): ScreenArea | undefined {
+export function wordAt({ columns, cells }: ReadScreen, position: number): ScreenRegion | undefined {
   const row = Math.floor(position / columns);
   const start = row * columns;
   const isBlank = (at: number) => at < start || at >= start + columns || (cells[at]?.trim() === '' && cells[at] !== '');
@@ -60,7 +60,7 @@ export function wordAt({ columns, cells }: ReadScreen, position: number): Screen
   return { row, column: first - start, lastRow: row, lastColumn: last - start };
 }
 
-export function rowArea(position: number, columns: number): ScreenArea {
+export function rowArea(position: number, columns: number): ScreenRegion {
   const row = Math.floor(position / columns);
   return { row, column: 0, lastRow: row, lastColumn: columns - 1 };
 }
@@ -70,7 +70,7 @@ export interface Stretch {
   readonly length: number;
 }
 
-export function areaOf({ position, length }: Stretch, columns: number): ScreenArea {
+export function areaOf({ position, length }: Stretch, columns: number): ScreenRegion {
   const row = Math.floor(position / columns);
   const column = position % columns;
   return { row, column, lastRow: row, lastColumn: column + length - 1 };

@@ -1,5 +1,5 @@
 import type { ShownField } from '../terminal-port.js';
-import type { ScreenArea } from './screen-area.js';
+import type { ScreenRegion } from './screen-area.js';
 
 interface TabledScreen {
   readonly columns: number;
@@ -9,7 +9,7 @@ interface TabledScreen {
 }
 
 /** Columns are separated where all non-empty rows have two or more blanks, or the start of a field. */
-export function tableOf({ columns, cells, fields }: TabledScreen, area: ScreenArea): string[][] {
+export function tableOf({ columns, cells, fields }: TabledScreen, area: ScreenRegion): string[][] {
   const width = area.lastColumn - area.column + 1;
   const attributes = new Set(fields.map(({ address }) => address));
   const starts = Array.from(

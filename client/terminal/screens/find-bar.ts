@@ -2,10 +2,10 @@ import { button, make } from '../macros/dialog.js';
 import { areaOf, type Stretch } from '../model/screen-area.js';
 import { findText, LONGEST_SOUGHT } from '../model/screen-history.js';
 import { words } from '../words/words.js';
-import type { ScreenPort } from './screen-port.js';
+import type { ScreenTools } from './screen-port.js';
 
 export class FindBar {
-  readonly #port: ScreenPort;
+  readonly #port: ScreenTools;
   readonly #openHistory: (sought: string) => void;
   readonly #bar: HTMLElement;
   readonly #input: HTMLInputElement;
@@ -14,7 +14,7 @@ export class FindBar {
   #before = 0;
   #at = 0;
 
-  constructor(port: ScreenPort, openHistory: (sought: string) => void) {
+  constructor(port: ScreenTools, openHistory: (sought: string) => void) {
     this.#port = port;
     this.#openHistory = openHistory;
     this.#input = make('input', { type: 'search', maxLength: LONGEST_SOUGHT, autocomplete: 'off', spellcheck: false });

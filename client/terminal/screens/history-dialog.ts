@@ -6,7 +6,7 @@ import { words } from '../words/words.js';
 import { type Marks, picture } from './picture.js';
 import { printScreens } from './printing.js';
 import { saveAsPage, saveAsText, screenTitle } from './saving.js';
-import type { ScreenPort } from './screen-port.js';
+import type { ScreenTools } from './screen-port.js';
 
 interface FoundPlace {
   readonly screen: number;
@@ -15,7 +15,7 @@ interface FoundPlace {
 
 /** Earlier screens, newest last. It starts with the one before the newest. */
 class HistoryView {
-  readonly #port: ScreenPort;
+  readonly #port: ScreenTools;
   readonly #screens: readonly KeptScreen[];
   readonly #place = make('div', { className: 'history-place' });
   readonly #title = make('p', { className: 'history-title' });
@@ -37,7 +37,7 @@ class HistoryView {
   #found: readonly FoundPlace[] = [];
   #foundAt = -1;
 
-  constructor(port: ScreenPort, sought: string) {
+  constructor(port: ScreenTools, sought: string) {
     this.#port = port;
     this.#screens = port.screens();
     this.#at = Math.max(0, this.#screens.length - 2);
@@ -174,7 +174,7 @@ class HistoryView {
   }
 }
 
-export async function openHistory(port: ScreenPort, sought = ''): Promise<void> {
+export async function openHistory(port: ScreenTools, sought = ''): Promise<void> {
   const view = new HistoryView(port, sought);
   const page = (event: KeyboardEvent) => {
     if (!event.altKey || event.ctrlKey || event.shiftKey || !/^Page(?:Up|Down)$/.test(event.key)) return;

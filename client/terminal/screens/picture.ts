@@ -24,7 +24,7 @@ export function styledRows(screen: PicturedScreen): readonly (readonly StyledTex
 }
 
 /** Rows of text without trailing blanks. */
-export function textOf(screen: PicturedScreen): string {
+export function pictureText(screen: PicturedScreen): string {
   return styledRows(screen)
     .map((row) =>
       row

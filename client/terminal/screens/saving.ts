@@ -3,7 +3,7 @@ import { saveFile } from '../save-file.js';
 import { hostKeyWords } from '../terminal-keys.js';
 import { userLocale } from '../words/locale.js';
 import { words } from '../words/words.js';
-import { styledRows, textOf } from './picture.js';
+import { pictureText, styledRows } from './picture.js';
 
 export function screenTitle({ number, at, key }: KeptScreen): string {
   const time = new Date(at).toLocaleTimeString(userLocale());
@@ -14,7 +14,7 @@ export function screenTitle({ number, at, key }: KeptScreen): string {
 
 export function saveAsText(screens: readonly (PicturedScreen | KeptScreen)[]): void {
   const parts = screens.map((screen) =>
-    screens.length > 1 && 'number' in screen ? `${screenTitle(screen)}\n\n${textOf(screen)}` : textOf(screen),
+    screens.length > 1 && 'number' in screen ? `${screenTitle(screen)}\n\n${pictureText(screen)}` : pictureText(screen),
   );
   download(new Blob([`${parts.join('\n\n')}\n`], { type: 'text/plain' }), 'txt');
 }

@@ -1,7 +1,7 @@
 import type { KeptScreen, PicturedScreen } from '../model/screen-history.js';
 import type { ScreenOverlay } from '../text/screen-overlay.js';
 
-export interface ScreenPort {
+export interface ScreenTools {
   readonly overlay: ScreenOverlay;
   readonly element: HTMLElement;
   /** Screens of the session, the current one last. */

@@ -2,7 +2,7 @@ import type { Action, Actions } from '../actions.js';
 import { loadScript } from '../words/language-of-page.js';
 import { words } from '../words/words.js';
 import type { Settings } from './settings.js';
-import type { SettingsDesk } from './settings-desk.js';
+import type { SettingsDesk } from './settings-drawer.js';
 
 /** Built from settings-desk.ts, beside this script. */
 const DESK_SCRIPT = './settings.js';

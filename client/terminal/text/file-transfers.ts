@@ -1,5 +1,5 @@
 import type { Action } from '../actions.js';
-import type { ScreenDesk } from '../screens/screen-desk.js';
+import type { ScreenDesk } from '../screens/screen-dialogs.js';
 import type { Terminal } from '../terminal.js';
 import { textAction } from './text-actions.js';
 

@@ -1,6 +1,6 @@
 import type { Action } from '../actions.js';
 import { DocumentSource } from '../document-source.js';
-import type { ScreenDesk } from '../screens/screen-desk.js';
+import type { ScreenDesk } from '../screens/screen-dialogs.js';
 import type { Terminal } from '../terminal.js';
 import { words } from '../words/words.js';
 import { textAction } from './text-actions.js';

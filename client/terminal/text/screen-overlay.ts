@@ -1,4 +1,4 @@
-import type { ScreenArea } from '../model/screen-area.js';
+import type { ScreenRegion } from '../model/screen-area.js';
 
 interface ScreenSize {
   readonly rows: number;
@@ -9,7 +9,7 @@ export function drawAreas(
   place: HTMLElement,
   layer: string,
   { rows, columns }: ScreenSize,
-  areas: readonly ScreenArea[],
+  areas: readonly ScreenRegion[],
 ): void {
   for (const old of place.querySelectorAll(`.${layer}`)) old.remove();
   place.append(
@@ -47,18 +47,18 @@ export class ScreenOverlay {
     this.#attach();
   }
 
-  draw(layer: string, areas: readonly ScreenArea[]): void {
+  draw(layer: string, areas: readonly ScreenRegion[]): void {
     drawAreas(this.#place, layer, this.#terminal.model, areas);
   }
 
-  place(handle: HTMLElement, { row, column, lastRow, lastColumn }: ScreenArea, isLast: boolean): void {
+  place(handle: HTMLElement, { row, column, lastRow, lastColumn }: ScreenRegion, isLast: boolean): void {
     const { rows, columns } = this.#terminal.model;
     handle.style.left = `${((isLast ? lastColumn + 1 : column) / columns) * 100}%`;
     handle.style.top = `${((isLast ? lastRow + 1 : row) / rows) * 100}%`;
     if (handle.parentElement !== this.#place) this.#place.append(handle);
   }
 
-  boxOf({ row, column, lastRow, lastColumn }: ScreenArea): DOMRect {
+  boxOf({ row, column, lastRow, lastColumn }: ScreenRegion): DOMRect {
     const { rows, columns } = this.#terminal.model;
     const { left, top, width, height } = this.#place.getBoundingClientRect();
     return new DOMRect(

@@ -3,8 +3,8 @@ import { chordsOf } from '../keys/chord.js';
 import { holdTyping } from '../keys/held-typing.js';
 import type { KeyMap } from '../keys/key-map.js';
 import { type PicturedScreen, ScreenHistory } from '../model/screen-history.js';
-import type { ScreenDesk } from '../screens/screen-desk.js';
-import type { ScreenPort } from '../screens/screen-port.js';
+import type { ScreenDesk } from '../screens/screen-dialogs.js';
+import type { ScreenTools } from '../screens/screen-port.js';
 import type { Terminal } from '../terminal.js';
 import { loadScript } from '../words/language-of-page.js';
 import { words } from '../words/words.js';
@@ -34,7 +34,7 @@ export function screenTools({ terminal, actions, keyMap, overlay }: ScreenToolsO
     screen: () => history.written(current(), Date.now()),
     sent: (key) => history.left(current(), key, Date.now()),
   });
-  const port: ScreenPort = {
+  const port: ScreenTools = {
     overlay,
     element: terminal.element,
     screens: () => {

@@ -1,4 +1,4 @@
-import { areaBetween, positionBeside, type ScreenArea } from '../model/screen-area.js';
+import { areaBetween, positionBeside, type ScreenRegion } from '../model/screen-area.js';
 import type { Terminal } from '../terminal.js';
 import { words } from '../words/words.js';
 import type { ScreenOverlay } from './screen-overlay.js';
@@ -18,7 +18,7 @@ export class TextSelection {
     terminal.listen({ screen: () => this.#look(), sent: () => this.drop() });
   }
 
-  get area(): ScreenArea | undefined {
+  get area(): ScreenRegion | undefined {
     return this.#corners && areaBetween(...this.#corners, this.#terminal.model.columns);
   }
 
@@ -32,7 +32,7 @@ export class TextSelection {
     this.#show();
   }
 
-  selectArea({ row, column, lastRow, lastColumn }: ScreenArea): void {
+  selectArea({ row, column, lastRow, lastColumn }: ScreenRegion): void {
     const { columns } = this.#terminal.model;
     this.select(row * columns + column, lastRow * columns + lastColumn);
   }

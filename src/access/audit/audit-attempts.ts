@@ -7,7 +7,7 @@ import { AuditRepeats, WINDOW_MILLISECONDS } from './audit-tally.js';
 /** Failed attempts whose repeats share an intent. Attempts past this limit get their own entries. */
 const MOST_REPEATED_ATTEMPTS = 1_000;
 
-interface AttemptGround {
+interface AttemptContext {
   readonly each: <T>(entry: AuditEntry, make: () => Promise<T>, further: readonly AuditEntry[]) => Promise<T>;
   /** Resolves with the number of the intent. Rejects if the intent is not on disk. */
   readonly intend: (entry: AuditEntry) => Promise<number>;
@@ -38,14 +38,14 @@ interface Repeated {
  * with their number.
  */
 export class AuditAttempts {
-  readonly #ground: AttemptGround;
+  readonly #context: AttemptContext;
   readonly #pace: ChangePace;
   readonly #repeated = new Map<string, Repeated>();
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(ground: AttemptGround) {
-    this.#ground = ground;
-    this.#pace = new ChangePace(ground.steadyNow);
+  constructor(context: AttemptContext) {
+    this.#context = context;
+    this.#pace = new ChangePace(context.steadyNow);
   }
 
   /**
@@ -57,14 +57,14 @@ export class AuditAttempts {
     const key = JSON.stringify([what, who, from, subject, before, after]);
     const repeated = this.#repeated.get(key);
     // An earlier intent does not prove that the audit trail is still writable.
-    if (repeated !== undefined && !this.#ground.isBroken()) return this.#repeat(repeated, { entry, make, further });
+    if (repeated !== undefined && !this.#context.isBroken()) return this.#repeat(repeated, { entry, make, further });
     this.#pace.take(entry);
     let hasBegun = false;
     const begun = () => {
       hasBegun = true;
       return make();
     };
-    return this.#ground.each(entry, begun, further).catch((error: unknown) => {
+    return this.#context.each(entry, begun, further).catch((error: unknown) => {
       if (hasBegun && this.#repeated.size < MOST_REPEATED_ATTEMPTS && !this.#repeated.has(key)) {
         const repeats = new AuditRepeats();
         this.#repeated.set(key, { entry, repeats, underWay: 0, intent: undefined, reason: messageOf(error) });
@@ -88,7 +88,7 @@ export class AuditAttempts {
     try {
       await this.#cover(repeated);
       const result = await make().catch((error: unknown) => {
-        repeated.repeats.add(this.#ground.now());
+        repeated.repeats.add(this.#context.now());
         repeated.reason = messageOf(error);
         throw error;
       });
@@ -102,7 +102,7 @@ export class AuditAttempts {
   async #cover(repeated: Repeated): Promise<void> {
     if (repeated.intent === undefined) {
       this.#pace.take(repeated.entry);
-      const intent = this.#ground.intend(repeated.entry);
+      const intent = this.#context.intend(repeated.entry);
       repeated.intent = intent;
       intent.catch(() => {
         if (repeated.intent === intent) repeated.intent = undefined;
@@ -116,16 +116,16 @@ export class AuditAttempts {
     if (covering === undefined) return;
     const intent = await covering;
     // Write the next intent first, so that repeats in progress always have one.
-    repeated.intent = repeated.underWay > 1 ? this.#ground.intend(repeated.entry).catch(() => intent) : undefined;
+    repeated.intent = repeated.underWay > 1 ? this.#context.intend(repeated.entry).catch(() => intent) : undefined;
     await repeated.intent;
-    await this.#ground.conclude(done, 'done', intent);
+    await this.#context.conclude(done, 'done', intent);
   }
 
   async #concludeFailed({ entry, repeats, intent, reason }: Repeated): Promise<void> {
     if (repeats.more === 0) return;
     const { after: _, ...rest } = entry;
     const failed = { ...rest, after: { failed: reason, ...repeats.facts } };
-    await this.#ground.conclude([failed], 'failed', await intent);
+    await this.#context.conclude([failed], 'failed', await intent);
   }
 
   #startWindow(): void {

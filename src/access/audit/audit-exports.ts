@@ -1,7 +1,7 @@
 import { ServiceError } from '../../lib/errors.js';
 import { type Actor, type AuditLine, textOfLine } from './audit-entry.js';
 import type { AuditQuery } from './audit-reading.js';
-import type { AuditRecord } from './audit-record.js';
+import type { AuditTrail } from './audit-trail.js';
 
 export const exportFormats = ['csv', 'jsonl'] as const;
 export type ExportFormat = (typeof exportFormats)[number];
@@ -40,10 +40,10 @@ const TERMINAL_CODES = /(?![\t\r\n])[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu;
 
 /** Exports of the audit trail. Each export is recorded before the trail is read. */
 export class AuditExports {
-  readonly #audit: () => AuditRecord;
+  readonly #audit: () => AuditTrail;
   readonly #open = new Set<symbol>();
 
-  constructor(audit: () => AuditRecord) {
+  constructor(audit: () => AuditTrail) {
     this.#audit = audit;
   }
 

@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import { followChain } from './audit-chain.js';
 import type { AuditEntry } from './audit-entry.js';
 import { archivesOf, baseOfFirst, openIfThere, readTail } from './audit-files.js';
-import type { AuditRecord } from './audit-record.js';
+import type { AuditTrail } from './audit-trail.js';
 import { REMOVED } from './audit-verification.js';
 
 interface Retention {
@@ -20,7 +20,7 @@ interface Retention {
  * @throws Error if the next file does not continue the file, ServiceError SVC_ERR_AUDIT_UNAVAILABLE if the removal
  * cannot be recorded
  */
-export async function removeOldestFile(audit: AuditRecord, { file, before }: Retention): Promise<string | undefined> {
+export async function removeOldestFile(audit: AuditTrail, { file, before }: Retention): Promise<string | undefined> {
   const [oldest, second] = await archivesOf(file);
   if (oldest === undefined) return undefined;
   const handle = await open(oldest.path);

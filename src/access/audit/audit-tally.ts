@@ -13,7 +13,7 @@ export interface NoteOptions {
   readonly isOfUnknown?: boolean;
 }
 
-interface TallyGround {
+interface TallyContext {
   readonly write: (entry: AuditEntry) => Promise<void>;
   readonly isBroken: () => boolean;
   readonly now: () => number;
@@ -42,20 +42,20 @@ interface Kind {
  * be written, actions whose entries are only counted are refused as well.
  */
 export class AuditTally {
-  readonly #ground: TallyGround;
+  readonly #context: TallyContext;
   readonly #kinds = new Map<string, Kind>();
   readonly #owed = new Map<string, Counted>();
   #timer: NodeJS.Timeout | undefined;
   #settled: Promise<void> = Promise.resolve();
 
-  constructor(ground: TallyGround) {
-    this.#ground = ground;
+  constructor(context: TallyContext) {
+    this.#context = context;
   }
 
   /** Rejects if the entry cannot be recorded. The caller must then refuse the action. */
   note(entry: AuditEntry, { isOfUnknown = false }: NoteOptions = {}): Promise<void> {
     const bounds = boundsOf(entry.what);
-    if (bounds === undefined) return this.#ground.write(entry);
+    if (bounds === undefined) return this.#context.write(entry);
     this.#startWindow();
     const kind = this.#kindOf(entry, isOfUnknown);
     const counted = this.#countedIn(kind, entry, isOfUnknown ? ofUnknown(bounds) : bounds);
@@ -144,15 +144,15 @@ export class AuditTally {
   }
 
   #write(kind: Kind, entry: AuditEntry, takeBack: () => void = () => {}): Promise<void> {
-    const written = this.#ground.write(entry);
+    const written = this.#context.write(entry);
     kind.latest = written.catch(takeBack);
     return written;
   }
 
   async #count(kind: Kind, counted: Counted, entry: AuditEntry): Promise<void> {
-    counted.repeats.add(this.#ground.now());
+    counted.repeats.add(this.#context.now());
     await kind.latest;
-    if (!this.#ground.isBroken()) return;
+    if (!this.#context.isBroken()) return;
     // The entry is written after all, or the action is refused.
     counted.repeats.more--;
     await this.#write(kind, entry);
@@ -170,7 +170,7 @@ export class AuditTally {
     const { more } = repeats;
     if (more <= 0) return void this.#owed.delete(key);
     const before = typeof entry.after === 'object' ? entry.after : {};
-    await this.#ground.write({ ...entry, after: { ...before, ...repeats.facts } });
+    await this.#context.write({ ...entry, after: { ...before, ...repeats.facts } });
     repeats.more -= more;
     if (repeats.more <= 0) this.#owed.delete(key);
   }

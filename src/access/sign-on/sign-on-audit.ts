@@ -1,8 +1,8 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import type { AuditEntry } from '../audit/audit-entry.js';
-import type { AuditRecord } from '../audit/audit-record.js';
-import type { RefusedUser } from '../users/security-database.js';
+import type { AuditTrail } from '../audit/audit-trail.js';
 import { foldedName } from '../users/security-name.js';
+import type { RefusedUser } from '../users/user-store.js';
 import { MOST_SIGN_ONS, type ReplacedSignOn } from './sign-on-store.js';
 
 export type SignOnMethod = 'form' | 'basic' | 'scenario';
@@ -37,7 +37,7 @@ interface SignOnAuditOptions {
  * background, because the response time would reveal which names exist.
  */
 export class SignOnAudit {
-  readonly #audit: AuditRecord;
+  readonly #audit: AuditTrail;
   readonly #onLost: (error: unknown) => void;
   readonly #now: () => number;
   /** Kept only in this process. With the key, masked names could reveal a password typed into the name field. */
@@ -46,7 +46,7 @@ export class SignOnAudit {
   readonly #tokenUses = new Map<string, number>();
   readonly #begunTokenUses = new Map<string, Promise<void>>();
 
-  constructor(audit: AuditRecord, { onLost, now = () => performance.now() }: SignOnAuditOptions) {
+  constructor(audit: AuditTrail, { onLost, now = () => performance.now() }: SignOnAuditOptions) {
     this.#audit = audit;
     this.#onLost = onLost;
     this.#now = now;

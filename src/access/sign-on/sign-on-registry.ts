@@ -1,6 +1,6 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { steadyNow } from '../../lib/steady-clock.js';
-import type { SecurityUser } from '../users/security-database.js';
+import type { SecurityUser } from '../users/user-store.js';
 import type { ReplacedSignOn, SignOnRecord, SignOnStore } from './sign-on-store.js';
 
 const CODE_BYTES = 24;

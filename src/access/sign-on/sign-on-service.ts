@@ -1,8 +1,8 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { ServiceError } from '../../lib/errors.js';
-import { type Measures, noMeasures } from '../../lib/measures.js';
-import type { RefusedUser, SecurityDatabase, SecurityUser } from '../users/security-database.js';
+import { type Metrics, noMetrics } from '../../lib/metrics.js';
 import { foldedName, isSecurityName } from '../users/security-name.js';
+import type { RefusedUser, SecurityUser, UserStore } from '../users/user-store.js';
 import { deviceKeyOf, newDeviceCode, readDeviceCode } from './device-cookie.js';
 import type { FailureLimit } from './failure-limit.js';
 import type { SignOnAudit, SignOnMethod } from './sign-on-audit.js';
@@ -19,7 +19,7 @@ interface SignOnServiceOptions {
   readonly now?: () => number;
   /** System clock. Users expire by date. */
   readonly today?: () => number;
-  readonly measures?: Pick<Measures, 'signOnEnded'>;
+  readonly metrics?: Pick<Metrics, 'signOnEnded'>;
   readonly audit?: Pick<SignOnAudit, 'signedOn' | 'refused'>;
 }
 
@@ -58,23 +58,23 @@ interface Remembered {
  * minutes as a keyed digest in this process, and is checked again if the user changes.
  */
 export class SignOnService {
-  readonly #database: SecurityDatabase;
+  readonly #database: UserStore;
   readonly #limit: FailureLimit;
   readonly #now: () => number;
   readonly #today: () => number;
-  readonly #measures: Pick<Measures, 'signOnEnded'>;
+  readonly #metrics: Pick<Metrics, 'signOnEnded'>;
   readonly #audit: SignOnServiceOptions['audit'];
   readonly #key = randomBytes(32);
   readonly #remembered = new Map<string, Remembered>();
   readonly #underWay = new Map<string, Promise<SecurityUser>>();
 
   constructor(
-    database: SecurityDatabase,
+    database: UserStore,
     limit: FailureLimit,
-    { now = () => performance.now(), today = Date.now, measures = noMeasures, audit }: SignOnServiceOptions = {},
+    { now = () => performance.now(), today = Date.now, metrics = noMetrics, audit }: SignOnServiceOptions = {},
   ) {
     this.#audit = audit;
-    this.#measures = measures;
+    this.#metrics = metrics;
     this.#database = database;
     this.#limit = limit;
     this.#now = now;
@@ -167,7 +167,7 @@ export class SignOnService {
   async #measured(credentials: Credentials, work: () => Promise<SecurityUser>): Promise<SecurityUser> {
     try {
       const user = await work();
-      this.#measures.signOnEnded(credentials.method, 'signedOn');
+      this.#metrics.signOnEnded(credentials.method, 'signedOn');
       return user;
     } catch (error) {
       return this.#refused(credentials, error);
@@ -176,7 +176,7 @@ export class SignOnService {
 
   #refused({ address, name, method }: Credentials, error: unknown): never {
     const code = error instanceof ServiceError ? error.code : 'failed';
-    this.#measures.signOnEnded(method, code);
+    this.#metrics.signOnEnded(method, code);
     const user = error instanceof RefusedSignOnError ? error.user : undefined;
     // Nothing can be recorded, including this refusal.
     if (code !== 'SVC_ERR_AUDIT_UNAVAILABLE') {

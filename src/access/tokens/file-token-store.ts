@@ -6,8 +6,8 @@ import { makePrivateFolder } from '../../lib/files/private-path.js';
 import { removeHalfWrittenOf, replaceFile } from '../../lib/files/replace-file.js';
 import { messageOf } from '../../lib/text/messages.js';
 import { refusedChange } from '../users/security-change.js';
-import { stampOf } from '../users/security-file.js';
 import { compareNames, foldedName } from '../users/security-name.js';
+import { stampOf } from '../users/users-file.js';
 import { factsOfToken, MOST_TOKENS, type RecordTokenChange, type TokenRecord, type TokenStore } from './token-store.js';
 
 export const TOKENS_NAME = 'tokens.json';

@@ -1,5 +1,5 @@
 import type { Actor } from '../audit/audit-entry.js';
-import type { AuditRecord } from '../audit/audit-record.js';
+import type { AuditTrail } from '../audit/audit-trail.js';
 import { refusedChange } from '../users/security-change.js';
 import { isSecurityName, securityNameRule } from '../users/security-name.js';
 import { newToken, tokenHash } from './bearer-tokens.js';
@@ -39,10 +39,10 @@ export interface ListedToken extends TokenRecord {
  */
 export class TokenAdministration {
   readonly #store: TokenStore;
-  readonly #audit: AuditRecord;
+  readonly #audit: AuditTrail;
   readonly #now: () => number;
 
-  constructor(store: TokenStore, audit: AuditRecord, now: () => number = Date.now) {
+  constructor(store: TokenStore, audit: AuditTrail, now: () => number = Date.now) {
     this.#store = store;
     this.#audit = audit;
     this.#now = now;

@@ -1,6 +1,6 @@
 import { ServiceError } from '../../lib/errors.js';
 import type { Actor, AuditEntry } from '../audit/audit-entry.js';
-import type { AuditRecord } from '../audit/audit-record.js';
+import type { AuditTrail } from '../audit/audit-trail.js';
 
 /** Facts for the audit trail. Undefined: the user or group does not exist before or after the change. */
 export interface SecurityChange {
@@ -28,7 +28,7 @@ export type SecurityWord =
 const bySignOn: Actor = { who: 'Sallyport', from: 'sign-on' };
 
 /** Groups created by the change get their own entries. */
-export function changeRecording(audit: AuditRecord, actor: Actor, what: SecurityWord): RecordSecurityChange {
+export function changeRecording(audit: AuditTrail, actor: Actor, what: SecurityWord): RecordSecurityChange {
   const [kind] = what.split('.');
   return ({ before, after, newGroups }, make) => {
     const subject = `${kind} ${(after ?? before)?.name}`;
@@ -44,7 +44,7 @@ export function changeRecording(audit: AuditRecord, actor: Actor, what: Security
   };
 }
 
-export function lockRecording(audit: AuditRecord): RecordSecurityChange {
+export function lockRecording(audit: AuditTrail): RecordSecurityChange {
   return changeRecording(audit, bySignOn, 'user.locked');
 }
 

@@ -1,11 +1,11 @@
 import type { Actor } from '../audit/audit-entry.js';
-import type { AuditRecord } from '../audit/audit-record.js';
+import type { AuditTrail } from '../audit/audit-trail.js';
+import type { EditableUserStore, UserRecord } from './editable-user-store.js';
 import { checkPassword, madePassword } from './password-rule.js';
 import { changeRecording, type RecordSecurityChange, refusedChange, type SecurityWord } from './security-change.js';
 import { foldedName } from './security-name.js';
 import type { SettingsStore } from './settings-store.js';
 import type { NewUser, UserChange } from './user-changes.js';
-import type { UserRecord, UserStore } from './user-store.js';
 
 export const FIRST_ADMINISTRATOR = 'admin';
 /** 92 bits. Typed only once. */
@@ -18,12 +18,12 @@ const byFirstStart: Actor = { who: 'Sallyport', from: 'first start' };
  * All methods throw ServiceError SVC_ERR_SECURITY_CHANGE, and changes also SVC_ERR_AUDIT_UNAVAILABLE.
  */
 export class UserAdministration {
-  readonly #store: UserStore;
-  readonly #audit: AuditRecord;
+  readonly #store: EditableUserStore;
+  readonly #audit: AuditTrail;
   readonly #settings: Pick<SettingsStore, 'remove'>;
 
   /** @param settings removed together with their user, so that a later user with the same name does not get them */
-  constructor(store: UserStore, audit: AuditRecord, settings: Pick<SettingsStore, 'remove'>) {
+  constructor(store: EditableUserStore, audit: AuditTrail, settings: Pick<SettingsStore, 'remove'>) {
     this.#store = store;
     this.#audit = audit;
     this.#settings = settings;

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { isDay } from '../audit/calendar-day.js';
+import { isDay } from '../../lib/calendar-day.js';
 import { refusedChange } from './security-change.js';
-import type { Role } from './security-database.js';
-import { MOST_GROUPS_OF_USER, type SecurityDocument, type UserBounds, type UserEntry } from './security-document.js';
 import { foldedName, isSecurityName, securityNameRule } from './security-name.js';
+import type { Role } from './user-store.js';
+import { MOST_GROUPS_OF_USER, type UserBounds, type UserEntry, type UsersDocument } from './users-document.js';
 
 const ID_BYTES = 16;
 
@@ -24,11 +24,11 @@ export interface UserChange {
 }
 
 export function addedUser(
-  document: SecurityDocument,
+  document: UsersDocument,
   { name, role, groups, expires }: NewUser,
   password: string | undefined,
   { instant, bounds }: { readonly instant: string; readonly bounds: UserBounds },
-): SecurityDocument {
+): UsersDocument {
   checkName(name, 'user id');
   const taken = nameOf(Object.keys(document.users), name);
   if (taken !== undefined) throw refusedChange(`There is a user ${taken}.`);
@@ -47,11 +47,11 @@ export function addedUser(
 }
 
 export function changedUser(
-  document: SecurityDocument,
+  document: UsersDocument,
   name: string,
   change: UserChange,
   { today, bounds }: { readonly today: string; readonly bounds: UserBounds },
-): SecurityDocument {
+): UsersDocument {
   const found = existingUser(document, name);
   const entry = document.users[found] as UserEntry;
   const changed: Record<string, unknown> = { ...entry, ...change };
@@ -65,18 +65,13 @@ export function changedUser(
   return after;
 }
 
-export function withPassword(
-  document: SecurityDocument,
-  name: string,
-  password: string,
-  instant: string,
-): SecurityDocument {
+export function withPassword(document: UsersDocument, name: string, password: string, instant: string): UsersDocument {
   const found = existingUser(document, name);
   const { locked: _, ...entry } = document.users[found] as UserEntry;
   return { ...document, users: { ...document.users, [found]: { ...entry, password, passwordSet: instant } } };
 }
 
-export function removedUser(document: SecurityDocument, name: string, today: string): SecurityDocument {
+export function removedUser(document: UsersDocument, name: string, today: string): UsersDocument {
   const found = existingUser(document, name);
   const { [found]: _, ...users } = document.users;
   const after = { ...document, users };
@@ -84,13 +79,13 @@ export function removedUser(document: SecurityDocument, name: string, today: str
   return after;
 }
 
-export function addedGroup(document: SecurityDocument, name: string, bounds: UserBounds): SecurityDocument {
+export function addedGroup(document: UsersDocument, name: string, bounds: UserBounds): UsersDocument {
   const taken = nameOf(document.groups, name);
   if (taken !== undefined) throw refusedChange(`There is a group ${taken}.`);
   return withGroup(document, name, bounds);
 }
 
-export function removedGroup(document: SecurityDocument, name: string): SecurityDocument {
+export function removedGroup(document: UsersDocument, name: string): UsersDocument {
   const found = nameOf(document.groups, name);
   if (found === undefined) throw refusedChange(`There is no group ${name.slice(0, 70)}.`);
   const members = Object.entries(document.users).filter(([, { groups }]) => groups.includes(found));
@@ -109,13 +104,13 @@ export function nameOf(names: readonly string[], name: string): string | undefin
   return names.find((candidate) => foldedName(candidate) === folded);
 }
 
-function existingUser({ users }: SecurityDocument, name: string): string {
+function existingUser({ users }: UsersDocument, name: string): string {
   const found = nameOf(Object.keys(users), name);
   if (found === undefined) throw refusedChange(`There is no user ${name.slice(0, 70)}.`);
   return found;
 }
 
-function withGroup(document: SecurityDocument, name: string, bounds: UserBounds): SecurityDocument {
+function withGroup(document: UsersDocument, name: string, bounds: UserBounds): UsersDocument {
   checkName(name, 'name of a group');
   if (nameOf(document.groups, name) !== undefined) return document;
   if (document.groups.length >= bounds.groups) {
@@ -129,7 +124,7 @@ function newId(): string {
   return randomBytes(ID_BYTES).toString('base64url');
 }
 
-function groupsOf({ groups }: SecurityDocument, wanted: readonly string[]): string[] {
+function groupsOf({ groups }: UsersDocument, wanted: readonly string[]): string[] {
   const found = [...new Set(wanted.map((name) => nameOf(groups, name) ?? name))];
   if (found.length > MOST_GROUPS_OF_USER) throw refusedChange(`A user has at most ${MOST_GROUPS_OF_USER} groups.`);
   return found;
@@ -146,8 +141,8 @@ function checkedDay(day: string): string {
 }
 
 /** Rejects a change that would leave no administrator. */
-function keepAdministrator(before: SecurityDocument, after: SecurityDocument, today: string): void {
-  const has = ({ users }: SecurityDocument) =>
+function keepAdministrator(before: UsersDocument, after: UsersDocument, today: string): void {
+  const has = ({ users }: UsersDocument) =>
     Object.values(users).some(
       ({ role, expires, password }) =>
         role === 'administrator' && password !== undefined && (expires === undefined || expires >= today),

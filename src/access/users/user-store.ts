@@ -1,59 +1,59 @@
-import type { RecordSecurityChange, SecurityChange } from './security-change.js';
-import type { SecurityDatabase, SecurityUser } from './security-database.js';
-import type { NewUser, UserChange } from './user-changes.js';
+/** Operators can view the portal. Administrators can also make changes. */
+export const roles = ['administrator', 'operator', 'user'] as const;
+export type Role = (typeof roles)[number];
+
+export interface SecurityUser {
+  /** In the letter case of the database. */
+  readonly name: string;
+  readonly role: Role;
+  /** Default group first. May be empty. */
+  readonly groups: readonly string[];
+  /** Changes with the password, and ends earlier sign-ons. Undefined if unknown. */
+  readonly passwordSet?: string | undefined;
+  /** Expiry, in milliseconds since 1970. Undefined: never. */
+  readonly endsAt?: number | undefined;
+}
+
+export interface RefusedUser {
+  readonly name: string;
+  readonly reason: 'password' | 'locked' | 'expired';
+}
 
 /**
- * Users and groups that can be changed. Changes run one at a time, each on the result of the previous one. `record`
- * gets the planned change and makes it. If `record` rejects, nothing is changed.
- * All changes throw ServiceError SVC_ERR_SECURITY_CHANGE with the reason. Errors of `record` are passed on.
+ * The response must not reveal why a sign-on was refused: an unknown user, a wrong password, a locked user and an
+ * expired user look the same. `user` is only for the audit trail. Undefined if the user does not exist.
  */
-export interface UserStore extends SecurityDatabase {
-  findRecord(name: string): Promise<UserRecord | undefined>;
-  /** Sorted by name. For commands. Pages use `recordPage`. */
-  records(): Promise<readonly UserRecord[]>;
-  /** Creates only the requested records. */
-  recordPage(query: UserQuery): Promise<UserPage>;
-  userNames(): Promise<readonly string[]>;
-  lockedUsers(most: number): Promise<LockedUsers>;
-  /** Only groups with users. */
-  memberCounts(): Promise<ReadonlyMap<string, number>>;
-  hasAdministrator(): Promise<boolean>;
-  /** Creates missing groups. Without a password, the user cannot sign on. */
-  addUser(user: NewUser, password: string | undefined, record?: RecordSecurityChange): Promise<SecurityChange>;
-  /** The last administrator cannot lose that role. */
-  changeUser(name: string, change: UserChange, record?: RecordSecurityChange): Promise<SecurityChange>;
-  /** Also unlocks the user. */
-  setPassword(name: string, password: string, record?: RecordSecurityChange): Promise<SecurityChange>;
-  /** Also resets the count of wrong passwords. */
-  unlock(name: string, record?: RecordSecurityChange): Promise<SecurityChange>;
-  removeUser(name: string, record?: RecordSecurityChange): Promise<SecurityChange>;
-  addGroup(name: string, record?: RecordSecurityChange): Promise<SecurityChange>;
-  /** Rejects if the group has users. */
-  removeGroup(name: string, record?: RecordSecurityChange): Promise<SecurityChange>;
-}
+export type SignOnOutcome =
+  | { readonly kind: 'signedOn'; readonly user: SecurityUser }
+  | { readonly kind: 'refused'; readonly user?: RefusedUser };
 
-export interface UserRecord extends SecurityUser {
-  readonly locked: string | undefined;
-  readonly expires: string | undefined;
-  readonly isExpired: boolean;
-  readonly hasPassword: boolean;
-}
-
-export interface UserQuery {
-  /** Part of the name, in any letter case. Empty: all. */
-  readonly search: string;
-  readonly group: string;
-  readonly from: number;
-  readonly most: number;
-}
-
-export interface UserPage {
-  readonly count: number;
+/**
+ * Users, groups and passwords. Names are case-insensitive.
+ * Every method may reject with ServiceError SVC_ERR_SECURITY_UNAVAILABLE if the database is not available.
+ */
+export interface UserStore {
+  /**
+   * Always refuses an empty password.
+   * @param address client key. If many clients wait, they are served in turn.
+   * @param device key of a browser in which this user has signed on before. It has its own count of failures, and
+   * failures of other clients neither delay nor lock it.
+   */
+  signOn(name: string, password: string, address?: string, device?: string): Promise<SignOnOutcome>;
+  /**
+   * Key for the device codes of a user. It changes with the password. Undefined if the database has no device codes.
+   * Takes the same time for unknown names.
+   */
+  deviceKey?(name: string): Promise<Buffer | undefined>;
+  findUser(name: string): Promise<SecurityUser | undefined>;
+  /** Returns the name in the letter case of the database. */
+  findGroup(name: string): Promise<string | undefined>;
+  /**
+   * Distinguishes records: a user or group that is removed and added again under the same name has another identity.
+   * Undefined if it does not exist.
+   */
+  identityOf(kind: 'group' | 'user', name: string): Promise<string | undefined>;
   /** Sorted by name. */
-  readonly records: readonly UserRecord[];
-}
-
-export interface LockedUsers {
-  readonly count: number;
-  readonly records: readonly UserRecord[];
+  users(): Promise<readonly SecurityUser[]>;
+  /** Sorted by name. */
+  groups(): Promise<readonly string[]>;
 }

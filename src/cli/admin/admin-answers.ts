@@ -1,7 +1,7 @@
 import { type ExitCode, exitCodes } from '../../lib/exit-codes.js';
 import { inOneLine, tableOf } from '../output.js';
 import { RequestError } from '../request/http-exchange.js';
-import { type Ask, asking, parsed, refused, type ServerOptions, shown } from '../request/token-requests.js';
+import { type Ask, asking, parsed, refusedRequest, type ServerOptions, shown } from '../request/token-requests.js';
 
 const ROOT = '/api/admin/v1/';
 /** Large enough for a trace of 4 MiB as JSON, or for 10,000 sessions. */
@@ -20,7 +20,7 @@ export function answered(
 ): Promise<ExitCode> {
   return asking(options, ROOT, async (ask) => {
     const answer = await send((path, request) => ask(path, { ...request, mostBytes: LARGEST_ANSWER_BYTES }));
-    if (answer.status !== 200) return refused(answer);
+    if (answer.status !== 200) return refusedRequest(answer);
     const value = parsed(answer.text);
     if (typeof value !== 'object' || value === null)
       throw new RequestError('The answer is no JSON: is this a portal line?');

@@ -1,5 +1,5 @@
 import { basename, dirname, join, relative, sep } from 'node:path';
-import { AUDIT_TRAIL_NAME } from '../../access/audit/audit-trail.js';
+import { AUDIT_TRAIL_NAME } from '../../access/audit/file-audit-trail.js';
 import { TOKENS_NAME } from '../../access/tokens/file-token-store.js';
 import type { Configuration } from '../../config/configuration.js';
 import { type ReadOutcome, readAs, readFault } from '../../lib/read-outcome.js';

@@ -1,8 +1,8 @@
 import { access, constants, mkdtemp, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { Command } from 'commander';
-import { AUDIT_TRAIL_NAME, AuditTrail } from '../../access/audit/audit-trail.js';
 import { verifyAuditTrail } from '../../access/audit/audit-verification.js';
+import { AUDIT_TRAIL_NAME, FileAuditTrail } from '../../access/audit/file-audit-trail.js';
 import type { Configuration } from '../../config/configuration.js';
 import { installedVersion } from '../../config/installation.js';
 import { refuseUnfinishedCopy } from '../../config/open-store.js';
@@ -70,7 +70,7 @@ async function backUp(configuration: Configuration, file: string): Promise<void>
     const sha256 = await packBackup(folder, { version: installedVersion(), made, roots, files }, archive);
     if (isReadOnly) warn(`${configuration.data} is read-only: the backup is not put on record in its audit trail`);
     else {
-      const audit = new AuditTrail({ file: join(configuration.data, AUDIT_TRAIL_NAME) });
+      const audit = new FileAuditTrail({ file: join(configuration.data, AUDIT_TRAIL_NAME) });
       const after = { files: files.length, sha256 };
       await audit.note({ ...commandLineActor(), what: 'data.backedUp', subject: basename(file), after });
     }

@@ -3,7 +3,7 @@ import type { Dirent } from 'node:fs';
 import { type FileHandle, lstat, open, readdir, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { headPath } from '../../access/audit/audit-head.js';
-import { AUDIT_TRAIL_NAME } from '../../access/audit/audit-trail.js';
+import { AUDIT_TRAIL_NAME } from '../../access/audit/file-audit-trail.js';
 import type { Configuration } from '../../config/configuration.js';
 import { fileLockBounds, withFileLock } from '../../lib/files/file-lock.js';
 import { makePrivateFolder } from '../../lib/files/private-path.js';

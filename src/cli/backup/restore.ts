@@ -1,7 +1,7 @@
 import { chown, lstat, mkdtemp, readdir, rename, rm, statfs } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { Command } from 'commander';
-import { AUDIT_TRAIL_NAME, AuditTrail } from '../../access/audit/audit-trail.js';
+import { AUDIT_TRAIL_NAME, FileAuditTrail } from '../../access/audit/file-audit-trail.js';
 import type { Configuration } from '../../config/configuration.js';
 import { exitCodes, type Finish } from '../../lib/exit-codes.js';
 import { makePrivateFolder } from '../../lib/files/private-path.js';
@@ -55,7 +55,7 @@ async function unpackInto(file: string, folder: string): Promise<void> {
   if (names.length > 0) throw new Error(`${folder} is not empty`);
   await makePrivateFolder(folder);
   const manifest = await unpackBackup(file, folder, { check: (found) => checkRoom(found, folder) });
-  process.stdout.write(`${printableText(folder)}: ${wordsOf(manifest)}\n`);
+  process.stdout.write(`${printableText(folder)}: ${manifestText(manifest)}\n`);
 }
 
 async function restore(configuration: Configuration, file: string, whileServing: boolean): Promise<void> {
@@ -87,13 +87,13 @@ async function restore(configuration: Configuration, file: string, whileServing:
     const sha256 = await hashOfFile(file);
     const manifest = await unpackBackup(file, folder, { check });
     await makePrivateFolder(join(folder, 'data'));
-    const audit = new AuditTrail({ file: join(folder, 'data', AUDIT_TRAIL_NAME) });
+    const audit = new FileAuditTrail({ file: join(folder, 'data', AUDIT_TRAIL_NAME) });
     const after = { made: manifest.made, version: manifest.version, files: manifest.files.length, sha256 };
     await audit.note({ ...commandLineActor(), what: 'data.restored', subject: basename(file), after });
     await keepOwner(data, folder);
     if (!whileServing) await refuseWhileServing(data);
     const kept = await putInPlace(places, folder);
-    process.stdout.write(`${printableText(data)}: ${wordsOf(manifest)}\n`);
+    process.stdout.write(`${printableText(data)}: ${manifestText(manifest)}\n`);
     for (const place of kept) process.stdout.write(`What was there is kept: ${printableText(place)}\n`);
     if (whileServing) process.stdout.write('Start the server again: it goes on with what it has read before.\n');
   } finally {
@@ -117,7 +117,7 @@ async function checkRoom(manifest: BackupManifest, folder: string): Promise<void
     throw new Error(`${counted(needed, 'byte')} are needed, and ${free} are free beside the data folder`);
 }
 
-function wordsOf({ files, made, version }: BackupManifest): string {
+function manifestText({ files, made, version }: BackupManifest): string {
   return `${counted(files.length, 'file')} of the backup of ${made}, version ${version}; each has the SHA-256 that it had then`;
 }
 

@@ -85,7 +85,7 @@ export function doctorCommand(finish: Finish): Command {
       const findings: Finding[] = [];
       const print = (finding: Finding) => {
         findings.push(finding);
-        process.stdout.write(`${printableText(json ? JSON.stringify(finding) : textOf(finding))}\n`);
+        process.stdout.write(`${printableText(json ? JSON.stringify(finding) : findingText(finding))}\n`);
       };
       await examine(configurationFile(config), offline, print);
       const [faults, warnings] = (['FAULT', 'WARNING'] as const).map(
@@ -146,7 +146,7 @@ async function configurationOf(
   }
 }
 
-function textOf({ state, check, about, detail, advice }: Finding): string {
+function findingText({ state, check, about, detail, advice }: Finding): string {
   const told = `${state.padEnd(7)}  ${check} ${about}: ${detail}`;
   return advice === undefined ? told : `${told}\n         → ${advice}`;
 }

@@ -1,6 +1,6 @@
 import { readFile, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
-import { AUDIT_TRAIL_NAME, AuditTrail } from '../../access/audit/audit-trail.js';
+import { AUDIT_TRAIL_NAME, FileAuditTrail } from '../../access/audit/file-audit-trail.js';
 import type { Configuration } from '../../config/configuration.js';
 import { installationFolder } from '../../config/installation.js';
 import { messageOf } from '../../lib/text/messages.js';
@@ -85,7 +85,7 @@ export async function checkClock({ data, file }: Configuration, now: number): Pr
   const { ok, warning, fault } = findingsOf('clock', new Date(now).toISOString());
   const advice =
     'set the clock, and keep it right (chrony, systemd-timesyncd); entries of the trail and locks of users depend on it';
-  const [entry] = await new AuditTrail({ file: join(data, AUDIT_TRAIL_NAME) }).latest(1).catch(() => []);
+  const [entry] = await new FileAuditTrail({ file: join(data, AUDIT_TRAIL_NAME) }).latest(1).catch(() => []);
   const late = now + CLOCK_TOLERANCE_MILLISECONDS;
   if (entry !== undefined && Date.parse(entry.time) > late) {
     return fault(`the last entry of the audit trail is of ${entry.time}, which is later`, advice);

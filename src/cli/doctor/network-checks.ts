@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import type { Configuration } from '../../config/configuration.js';
 import { readListenAddress, readServiceAddress } from '../../config/network-address.js';
-import { openSecurityDatabase } from '../../config/open-users.js';
+import { openUserStore } from '../../config/open-users.js';
 import { readPemFile } from '../../config/read-pem-file.js';
 import { soundValue } from '../../lib/read-outcome.js';
 import { messageOf } from '../../lib/text/messages.js';
@@ -184,7 +184,7 @@ export async function checkDirectoryServer(configuration: Configuration): Promis
   const { ok, fault } = findingsOf('directory server', 'security.ldap');
   const advice = 'look whether it runs, and at url, ca, bindDn and bindPasswordFile of security.ldap';
   try {
-    const opened = await openSecurityDatabase(configuration);
+    const opened = await openUserStore(configuration);
     try {
       await opened.database.findUser(NOBODY);
     } finally {

@@ -1,8 +1,8 @@
 import { access, chmod, realpath, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Command } from 'commander';
-import type { SecurityDatabase } from '../../access/users/security-database.js';
 import { foldedName } from '../../access/users/security-name.js';
+import type { UserStore } from '../../access/users/user-store.js';
 import { installedVersion } from '../../config/installation.js';
 import { type ExitCode, exitCodes, type Finish } from '../../lib/exit-codes.js';
 import { usualFileMode } from '../../lib/files/private-path.js';
@@ -94,7 +94,7 @@ async function readConfiguredUsers(only: string | undefined, named: string | und
   }
 }
 
-async function readUsers(database: SecurityDatabase, only: string | undefined): Promise<UserGroups> {
+async function readUsers(database: UserStore, only: string | undefined): Promise<UserGroups> {
   const found = await readUserGroups(database, only);
   const fault = found?.pairs.map(faultOfPair).find((words) => words !== undefined);
   if (fault !== undefined) throw new GenerateError(fault);
@@ -196,7 +196,7 @@ interface UserGroups {
 }
 
 /** Default group is the first in a user's list. @returns undefined if the group `only` does not exist */
-async function readUserGroups(database: SecurityDatabase, only?: string): Promise<UserGroups | undefined> {
+async function readUserGroups(database: UserStore, only?: string): Promise<UserGroups | undefined> {
   const group = only === undefined ? undefined : await database.findGroup(only);
   if (only !== undefined && group === undefined) return undefined;
   const members = new Map<string, { readonly name: string; readonly users: string[] }>();

@@ -85,7 +85,7 @@ function authoritiesOf({ ca }: ServerOptions): string | undefined {
   }
 }
 
-export function refused({ status, reason, text }: HttpAnswer): ExitCode {
+export function refusedRequest({ status, reason, text }: HttpAnswer): ExitCode {
   process.stderr.write(`HTTP ${status} ${printableText(reason)}\n${shown(text)}\n`);
   return exitCodes.workFailed;
 }

@@ -5,9 +5,9 @@ import { exitCodes, type Finish } from '../../lib/exit-codes.js';
 import { indistinct, recognise, type ScreenDefinition } from '../../tn3270/conversation/screen-definition.js';
 import { counted, printDiagnostics } from '../output.js';
 import { readBoundedFile } from '../read-bounded-file.js';
-import { readScreenPictures, type ScreenPicture } from './read-screen-pictures.js';
+import { type RecordedScreen, readScreenPictures } from './recorded-screens.js';
 
-interface NamedPicture extends ScreenPicture {
+interface NamedPicture extends RecordedScreen {
   readonly name: string;
 }
 

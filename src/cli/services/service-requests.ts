@@ -3,7 +3,15 @@ import { type ReadOutcome, readAs, readFault } from '../../lib/read-outcome.js';
 import { askHidden } from '../ask.js';
 import { printableText } from '../output.js';
 import { RequestError } from '../request/http-exchange.js';
-import { type Ask, asking, parsed, refused, type ServerOptions, shown, UsageError } from '../request/token-requests.js';
+import {
+  type Ask,
+  asking,
+  parsed,
+  refusedRequest,
+  type ServerOptions,
+  shown,
+  UsageError,
+} from '../request/token-requests.js';
 
 const MOST_GIVEN = 200;
 
@@ -38,7 +46,7 @@ const ROOT = '/api/v1/';
 export function listServices(options: ServerOptions): Promise<ExitCode> {
   return asking(options, ROOT, async (ask) => {
     const answer = await ask('services', { method: 'GET' });
-    if (answer.status !== 200) return refused(answer);
+    if (answer.status !== 200) return refusedRequest(answer);
     const { services } = Object(parsed(answer.text));
     if (!Array.isArray(services)) throw new RequestError('The answer is no list of services.');
     for (const service of services) {
@@ -67,7 +75,7 @@ export function callService(name: string, words: readonly string[], options: Cal
       },
       body: JSON.stringify(Object.fromEntries(members)),
     });
-    if (answer.status !== 200) return refused(answer);
+    if (answer.status !== 200) return refusedRequest(answer);
     process.stdout.write(`${shown(answer.text)}\n`);
     return exitCodes.fine;
   });

@@ -134,14 +134,17 @@ function hostOf({ hosts }: Configuration, named: string | undefined): ReadOutcom
   return others.length === 0 ? readAs(only) : readFault(`--host names one of ${[only, ...others].join(', ')}`);
 }
 
-interface Ground {
+interface TrialContext {
   readonly loaded: LoadedServices;
   readonly configuration: Configuration;
   readonly host: string;
   readonly secrets: readonly string[];
 }
 
-async function walk(stages: readonly Stage[], { loaded, configuration, host, secrets }: Ground): Promise<ExitCode> {
+async function walk(
+  stages: readonly Stage[],
+  { loaded, configuration, host, secrets }: TrialContext,
+): Promise<ExitCode> {
   const { HostsPart } = await import('../../server/parts/hosts-part.js');
   const definition = configuration.hosts.get(host);
   if (definition === undefined) return exitCodes.usageOrConfigurationWrong;

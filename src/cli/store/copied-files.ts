@@ -4,17 +4,17 @@ import { hashOf } from '../../access/audit/audit-entry.js';
 import { archivesOf } from '../../access/audit/audit-files.js';
 import { headPath, writeHead } from '../../access/audit/audit-head.js';
 import { linesFromStart } from '../../access/audit/audit-lines.js';
-import { AUDIT_TRAIL_NAME } from '../../access/audit/audit-trail.js';
+import { AUDIT_TRAIL_NAME } from '../../access/audit/file-audit-trail.js';
 import { FileTokenStore, TOKENS_NAME } from '../../access/tokens/file-token-store.js';
 import { SETTINGS_NAME } from '../../access/users/file-settings-store.js';
+import { foldedName } from '../../access/users/security-name.js';
 import {
   fileUserBounds,
-  type SecurityDocument,
   type UserBounds,
   type UserEntry,
-} from '../../access/users/security-document.js';
-import { readSecurityFile, writeSecurityFile } from '../../access/users/security-file.js';
-import { foldedName } from '../../access/users/security-name.js';
+  type UsersDocument,
+} from '../../access/users/users-document.js';
+import { readUsersFile, writeUsersFile } from '../../access/users/users-file.js';
 import type { CopiedName, CopiedRow } from '../../cluster/postgresql/copied-tables.js';
 import type { Configuration } from '../../config/configuration.js';
 import { makePrivateFolder } from '../../lib/files/private-path.js';
@@ -52,7 +52,7 @@ export class CopiedFiles {
 
   async remove(): Promise<void> {
     const { data, macros, security } = this.#configuration;
-    if ((await readSecurityFile(security.database)).stamp !== undefined)
+    if ((await readUsersFile(security.database)).stamp !== undefined)
       await this.#changeUsers({ users: {}, groups: [] });
     const trail = this.#inData(AUDIT_TRAIL_NAME);
     const written = [
@@ -138,12 +138,12 @@ export class CopiedFiles {
   };
 
   async *#groups(): AsyncGenerator<CopiedRow> {
-    const { document } = await readSecurityFile(this.#configuration.security.database);
+    const { document } = await readUsersFile(this.#configuration.security.database);
     for (const name of sortedByName(document.groups)) yield { name };
   }
 
   async *#users(): AsyncGenerator<CopiedRow> {
-    const { document } = await readSecurityFile(this.#configuration.security.database);
+    const { document } = await readUsersFile(this.#configuration.security.database);
     for (const name of sortedByName(Object.keys(document.users))) {
       const { role, groups, password, passwordSet, expires, locked } = document.users[name] as UserEntry;
       yield withNothing({ name, role, groups, password, passwordSet, expires, locked });
@@ -238,11 +238,11 @@ export class CopiedFiles {
   }
 
   /** The file may be in another folder, which is created. */
-  async #changeUsers(change: Partial<SecurityDocument>): Promise<void> {
+  async #changeUsers(change: Partial<UsersDocument>): Promise<void> {
     const file = this.#configuration.security.database;
     await makePrivateFolder(dirname(file));
-    const { document } = await readSecurityFile(file);
-    await writeSecurityFile(file, { ...document, ...change });
+    const { document } = await readUsersFile(file);
+    await writeUsersFile(file, { ...document, ...change });
   }
 
   #inData(name: string): string {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { AUDIT_TRAIL_NAME } from '../../access/audit/audit-trail.js';
 import { type VerificationOutcome, verifyAuditTrail } from '../../access/audit/audit-verification.js';
+import { AUDIT_TRAIL_NAME } from '../../access/audit/file-audit-trail.js';
 import {
   type CopiedName,
   type CopiedRow,

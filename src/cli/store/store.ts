@@ -67,11 +67,11 @@ async function copyStore(finish: Finish, { config, from, to }: CopyOptions): Pro
     await copyStores(loaded.configuration, { from, to }, (line) => process.stdout.write(`${line}\n`));
   } catch (error) {
     finish(exitCodes.workFailed);
-    process.stderr.write(`Not copied: ${printableText(wordsOf(error))}\n`);
+    process.stderr.write(`Not copied: ${printableText(storeErrorText(error))}\n`);
   }
 }
 
-function wordsOf(error: unknown): string {
+function storeErrorText(error: unknown): string {
   const detail = error instanceof ServiceError ? error.detail : undefined;
   return detail ?? messageOf(error);
 }
@@ -103,7 +103,7 @@ async function migrateStore(finish: Finish, { config, url, role }: MigrateOption
     process.stdout.write(outcomeText(await migrate(await databaseOf(named), role)));
   } catch (error) {
     finish(exitCodes.workFailed);
-    const words = wordsOf(error).replace(/^PostgreSQL: /, '');
+    const words = storeErrorText(error).replace(/^PostgreSQL: /, '');
     const hint = url === undefined && /^permission denied|must be owner/.test(words) ? ': --url names the owner' : '';
     process.stderr.write(`Not migrated: PostgreSQL: ${printableText(words)}${hint}\n`);
   }

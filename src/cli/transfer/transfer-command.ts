@@ -146,7 +146,7 @@ async function transfer(
       tell?.(bytes);
     },
   });
-  if (end.kind === 'failed') return failed(wordsOf(conversation, end));
+  if (end.kind === 'failed') return failed(transferFailureText(conversation, end));
   if (!sends) {
     const how = options.append === true ? 'append' : 'replace';
     await named(localFile, writeTransferredFile(localFile, end.file ?? new Uint8Array(0), how));
@@ -185,7 +185,7 @@ function goneWords({ end }: Conversation): string {
   return end === undefined ? 'the host is gone' : hostEndWords(end);
 }
 
-function wordsOf(conversation: Conversation, end: Extract<FileTransferEnd, { kind: 'failed' }>): string {
+function transferFailureText(conversation: Conversation, end: Extract<FileTransferEnd, { kind: 'failed' }>): string {
   return end.reason === 'hostGone' ? `${end.words}: ${goneWords(conversation)}` : end.words;
 }
 

@@ -4,14 +4,14 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import type { AuditLine, AuditStage } from '../../access/audit/audit-entry.js';
 import { AuditExports, type ExportFormat, exportFormats, piecesOf } from '../../access/audit/audit-exports.js';
 import { type AuditQuery, auditOutcomes } from '../../access/audit/audit-reading.js';
-import type { AuditRecord } from '../../access/audit/audit-record.js';
-import { AUDIT_TRAIL_NAME, AuditTrail, MOST_LATEST_LINES } from '../../access/audit/audit-trail.js';
+import type { AuditTrail } from '../../access/audit/audit-trail.js';
 import {
   type ExpectedEntry,
   type VerificationOutcome,
   verifyAuditTrail,
 } from '../../access/audit/audit-verification.js';
-import { isDay } from '../../access/audit/calendar-day.js';
+import { AUDIT_TRAIL_NAME, FileAuditTrail, MOST_LATEST_LINES } from '../../access/audit/file-audit-trail.js';
+import { isDay } from '../../lib/calendar-day.js';
 import { exitCodes, type Finish } from '../../lib/exit-codes.js';
 import { commandLineActor } from '../command-line-actor.js';
 import { configurationFile, usableConfiguration } from '../configuration-file.js';
@@ -38,7 +38,7 @@ interface ListWanted extends AuditQuery {
 }
 
 /** Keeps only the printed entries in memory, because the trail may be large. */
-async function listTrail(trail: AuditRecord, options: ListWanted): Promise<void> {
+async function listTrail(trail: AuditTrail, options: ListWanted): Promise<void> {
   const lines: AuditLine[] = [];
   for await (const line of trail.search(queryOf(options))) {
     lines.push(line);
@@ -54,7 +54,7 @@ interface ExportWanted extends AuditQuery {
 }
 
 /** Exports of the configuration's trail are recorded in it. A named file, such as an archive, is only read. */
-async function exportTrail(trail: AuditRecord, options: ExportWanted): Promise<void> {
+async function exportTrail(trail: AuditTrail, options: ExportWanted): Promise<void> {
   const { format, file } = options;
   const query = queryOf(options);
   const isOnRecord = file === undefined && (await trail.head()) !== undefined;
@@ -205,7 +205,7 @@ Exit codes: 0 fine, 1 not readable, 2 usage or configuration wrong`;
 
 interface Trail {
   readonly name: string;
-  readonly record: AuditRecord;
+  readonly record: AuditTrail;
   verify(expected: ExpectedEntry | undefined): Promise<VerificationOutcome>;
   close(): Promise<void>;
 }
@@ -230,7 +230,7 @@ async function withTrail(finish: Finish, options: TrailOptions, work: (trail: Tr
 function trailOfFile(file: string): Trail {
   return {
     name: file,
-    record: new AuditTrail({ file }),
+    record: new FileAuditTrail({ file }),
     verify: (expected) => verifyAuditTrail(file, expected === undefined ? {} : { expected }),
     close: async () => {},
   };

@@ -1,8 +1,8 @@
 import { Command, Option } from 'commander';
+import type { UserRecord } from '../../access/users/editable-user-store.js';
 import { checkPassword, passwordRule } from '../../access/users/password-rule.js';
-import { type Role, roles, type SecurityUser } from '../../access/users/security-database.js';
 import { isSecurityName, securityNameRule } from '../../access/users/security-name.js';
-import type { UserRecord } from '../../access/users/user-store.js';
+import { type Role, roles, type SecurityUser } from '../../access/users/user-store.js';
 import type { Finish } from '../../lib/exit-codes.js';
 import { ask, askHidden, NoAnswerError } from '../ask.js';
 import { printableText } from '../output.js';

@@ -1,29 +1,29 @@
 import type { TrailHead } from '../../access/audit/audit-head.js';
-import type { AuditRecord } from '../../access/audit/audit-record.js';
+import type { AuditTrail } from '../../access/audit/audit-trail.js';
 import type { VerificationOutcome } from '../../access/audit/audit-verification.js';
 import type { AuditWritingTellings } from '../../access/audit/audit-writing.js';
 import type { SignOnStore } from '../../access/sign-on/sign-on-store.js';
 import type { TryStore } from '../../access/sign-on/try-store.js';
 import type { TokenStore } from '../../access/tokens/token-store.js';
-import type { SecurityDocumentStore } from '../../access/users/security-document.js';
 import type { SettingsStore } from '../../access/users/settings-store.js';
+import type { UsersDocumentStore } from '../../access/users/users-document.js';
 import type { Log } from '../../lib/log/log.js';
 import type { DirectoryKeyStore } from '../../macros/directory-key.js';
 import type { DraftStore } from '../../services/draft-store.js';
 import type { NodeStore } from '../nodes/node-store.js';
 import { Database } from './database.js';
 import type { DatabaseDefinition } from './database-definition.js';
-import { PostgresqlAuditRecord } from './postgresql-audit-record.js';
+import { PostgresqlAuditTrail } from './postgresql-audit-trail.js';
 import { PostgresqlDirectoryKeyStore } from './postgresql-directory-key-store.js';
 import { PostgresqlDraftStore } from './postgresql-draft-store.js';
 import { PostgresqlIdempotencyStore } from './postgresql-idempotency-store.js';
 import { PostgresqlMacroStore } from './postgresql-macro-store.js';
 import { PostgresqlNodeStore } from './postgresql-node-store.js';
-import { PostgresqlSecurityDocuments } from './postgresql-security-documents.js';
 import { PostgresqlSettingsStore } from './postgresql-settings-store.js';
 import { PostgresqlSignOnStore } from './postgresql-sign-on-store.js';
 import { PostgresqlTokenStore } from './postgresql-token-store.js';
 import { PostgresqlTryStore } from './postgresql-try-store.js';
+import { PostgresqlUsersDocuments } from './postgresql-users-documents.js';
 import { ProcessPresence } from './process-presence.js';
 import { verifyAudit } from './verify-audit.js';
 
@@ -34,7 +34,7 @@ export class SharedStores {
   readonly drafts: DraftStore;
   readonly directoryKeys: DirectoryKeyStore;
   readonly tokens: TokenStore;
-  readonly users: SecurityDocumentStore;
+  readonly users: UsersDocumentStore;
   readonly macros: PostgresqlMacroStore;
   readonly idempotency: PostgresqlIdempotencyStore;
   readonly nodes: NodeStore;
@@ -47,7 +47,7 @@ export class SharedStores {
     this.drafts = new PostgresqlDraftStore(database);
     this.directoryKeys = new PostgresqlDirectoryKeyStore(database);
     this.tokens = new PostgresqlTokenStore(database);
-    this.users = new PostgresqlSecurityDocuments(database);
+    this.users = new PostgresqlUsersDocuments(database);
     this.macros = new PostgresqlMacroStore(database);
     this.nodes = new PostgresqlNodeStore(database, this.#presence);
     this.idempotency = new PostgresqlIdempotencyStore(database, this.#presence);
@@ -74,8 +74,8 @@ export class SharedStores {
     return new PostgresqlTryStore(this.#database, kind);
   }
 
-  audit(tellings: AuditWritingTellings): AuditRecord {
-    return new PostgresqlAuditRecord(this.#database, tellings);
+  audit(tellings: AuditWritingTellings): AuditTrail {
+    return new PostgresqlAuditTrail(this.#database, tellings);
   }
 
   verifyAudit(expected?: TrailHead): Promise<VerificationOutcome> {

@@ -7,7 +7,7 @@ import type { Panel } from './panel.js';
 import type { PrinterList } from './printer-device.js';
 import type { UserList } from './user-list.js';
 
-export interface Answer {
+export interface PanelInput {
   readonly key: AidName;
   /** Fields of the panel by name, without trailing blanks. Unmodified fields have their initial values. */
   readonly fields: Readonly<Record<string, string>>;
@@ -22,9 +22,9 @@ export interface Terminal {
   /** Undefined before sign-on. */
   user: string | undefined;
   panel(): Panel;
-  show(panel: Panel): Promise<Answer>;
+  show(panel: Panel): Promise<PanelInput>;
   /** Shows a panel, and writes the panel of `update` at intervals until a key is pressed. */
-  showLive(panel: Panel, everyMilliseconds: number, update: () => Panel): Promise<Answer>;
+  showLive(panel: Panel, everyMilliseconds: number, update: () => Panel): Promise<PanelInput>;
   /** Record size for file transfers; 0 if the terminal supports only transfers by screens. */
   readonly transferBytes: number;
   exchange(record: Uint8Array): Promise<Uint8Array>;

@@ -13,7 +13,7 @@ import type { DeviceAssignment, DevicePool } from './device-pool.js';
 
 export type PrintStream = 'scs' | '3270';
 
-export interface PrintJob {
+export interface QueuedJob {
   readonly stream: PrintStream;
   /** Without TN3270E header. */
   readonly records: readonly Uint8Array[];
@@ -35,13 +35,13 @@ interface PrinterDeviceOptions {
 const PRINTER_SIZE = { rows: 24, columns: 80 } as const;
 const LARGEST_PRINTER_SIZE = { rows: 27, columns: 132 } as const;
 
-type Answer = 'positive' | 'gone' | 'silent' | { readonly refusal: number };
+type RecordAnswer = 'positive' | 'gone' | 'silent' | { readonly refusal: number };
 
 /** A connected printer. Jobs are sent one at a time, and each record is answered before the next. */
 export class PrinterDevice {
   readonly #options: PrinterDeviceOptions;
   #sequenceNumber = 0;
-  #waiting: { readonly sequenceNumber: number; readonly answer: (answer: Answer) => void } | undefined;
+  #waiting: { readonly sequenceNumber: number; readonly answer: (answer: RecordAnswer) => void } | undefined;
   #isPrinting = false;
   #isGone = false;
 
@@ -52,7 +52,7 @@ export class PrinterDevice {
     void this.#send(dataTypes.bindImage, bind, responseFlags.none);
   }
 
-  async print({ stream, records }: PrintJob): Promise<PrintOutcome> {
+  async print({ stream, records }: QueuedJob): Promise<PrintOutcome> {
     if (this.#isPrinting) return { kind: 'busy' };
     if (this.#isGone) return { kind: 'gone' };
     const { functions } = this.#options.negotiation;
@@ -94,7 +94,7 @@ export class PrinterDevice {
     this.#waiting = undefined;
   }
 
-  async #send(dataType: number, body: Uint8Array, responseFlag: number): Promise<Answer> {
+  async #send(dataType: number, body: Uint8Array, responseFlag: number): Promise<RecordAnswer> {
     if (this.#isGone) return 'gone';
     const sequenceNumber = this.#sequenceNumber;
     if (this.#options.negotiation.functions.has('responses')) this.#sequenceNumber = nextSequenceNumber(sequenceNumber);
@@ -103,9 +103,9 @@ export class PrinterDevice {
       this.#options.send(encodeRecord(body, header));
       return 'positive';
     }
-    const answered = new Promise<Answer>((resolve) => {
+    const answered = new Promise<RecordAnswer>((resolve) => {
       const timer = setTimeout(() => resolve('silent'), this.#options.answerMilliseconds);
-      const answer = (said: Answer) => {
+      const answer = (said: RecordAnswer) => {
         clearTimeout(timer);
         resolve(said);
       };
@@ -116,7 +116,7 @@ export class PrinterDevice {
   }
 }
 
-function outcomeOf(answer: Exclude<Answer, 'positive'>): PrintOutcome {
+function outcomeOf(answer: Exclude<RecordAnswer, 'positive'>): PrintOutcome {
   return typeof answer === 'string' ? { kind: answer } : { kind: 'refused', code: answer.refusal };
 }
 
@@ -159,7 +159,7 @@ export class PrinterList {
     return this.isConnected(own) ? own : this.#printers.keys().next().value;
   }
 
-  async print(name: string, job: PrintJob): Promise<PrintOutcome> {
+  async print(name: string, job: QueuedJob): Promise<PrintOutcome> {
     return (await this.#printers.get(name)?.print(job)) ?? { kind: 'gone' };
   }
 }

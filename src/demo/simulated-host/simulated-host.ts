@@ -32,8 +32,9 @@ class TerminalGate {
   enter(address: string): AdmissionOutcome {
     const { terminals, terminalsPerAddress } = this.#limits;
     const ofAddress = this.#byAddress.get(address) ?? 0;
-    if (ofAddress >= terminalsPerAddress) return refused(`more than ${terminalsPerAddress} terminals of one address`);
-    if (this.#terminals >= terminals) return refused(`more than ${terminals} terminals`);
+    if (ofAddress >= terminalsPerAddress)
+      return notAdmitted(`more than ${terminalsPerAddress} terminals of one address`);
+    if (this.#terminals >= terminals) return notAdmitted(`more than ${terminals} terminals`);
     this.#terminals++;
     this.#byAddress.set(address, ofAddress + 1);
     return { kind: 'admitted', leave: () => this.#leave(address) };
@@ -47,7 +48,7 @@ class TerminalGate {
   }
 }
 
-function refused(reason: string): AdmissionOutcome {
+function notAdmitted(reason: string): AdmissionOutcome {
   return { kind: 'refused', reason };
 }
 

@@ -20,7 +20,7 @@ import {
   TN3270E_HEADER_BYTES,
 } from '../../tn3270/telnet/tn3270e-header.js';
 import type { RejectReason, Tn3270eFunction } from '../../tn3270/telnet/tn3270e-words.js';
-import type { Answer, Application, Terminal } from './application.js';
+import type { Application, PanelInput, Terminal } from './application.js';
 import { Panel, type PanelTerminal } from './panel.js';
 import { PrinterDevice } from './printer-device.js';
 import { TerminalOutput } from './terminal-output.js';
@@ -171,12 +171,12 @@ export class TerminalSession implements Terminal {
     return new Panel(this.#options.codePage);
   }
 
-  async show(panel: Panel): Promise<Answer> {
+  async show(panel: Panel): Promise<PanelInput> {
     if (this.#options.services.faults.delete('broadcast')) await this.#ask(broadcast(this.panel()));
     return this.#ask(panel);
   }
 
-  #ask(panel: Panel): Promise<Answer> {
+  #ask(panel: Panel): Promise<PanelInput> {
     this.#gone.signal.throwIfAborted();
     this.#panel = panel;
     this.#send3270(panel.encode(this.#size, this.#control({ resetModified: true })));
@@ -191,7 +191,7 @@ export class TerminalSession implements Terminal {
     return answer;
   }
 
-  async showLive(panel: Panel, everyMilliseconds: number, update: () => Panel): Promise<Answer> {
+  async showLive(panel: Panel, everyMilliseconds: number, update: () => Panel): Promise<PanelInput> {
     const timer = setInterval(() => {
       if (!this.#atServices) this.#send3270(update().encode(this.#size, { restoreKeyboard: false }, false));
     }, everyMilliseconds);
@@ -345,7 +345,7 @@ export class TerminalSession implements Terminal {
     if (inbound.kind === 'queryReplies') this.#queried(inbound.replies);
   }
 
-  #answerOf(record: Uint8Array): Answer | undefined {
+  #answerOf(record: Uint8Array): PanelInput | undefined {
     const inbound = decodeInboundRecord(record, this.rows * this.columns);
     if (inbound.kind !== 'read') return undefined;
     const key = aidName(inbound.aid);

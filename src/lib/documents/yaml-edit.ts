@@ -15,7 +15,7 @@ export function withYamlValue(source: string, value: unknown): string {
     const document = parseDocument(source, parseOptions);
     if (!keepsAliases) writeOutAliases(document);
     document.contents = reconciled(document, document.contents, value) as typeof document.contents;
-    const edited = textOf(document);
+    const edited = documentText(document);
     if (edited !== undefined && says(edited, value)) return edited;
   }
   return new Document(value).toString(printOptions);
@@ -109,7 +109,7 @@ function writeOutAliases(document: Document): void {
   visit(document, { Alias: (_, alias) => document.createNode(alias.toJS(document)) });
 }
 
-function textOf(document: Document): string | undefined {
+function documentText(document: Document): string | undefined {
   try {
     return document.toString(printOptions);
   } catch {

@@ -22,10 +22,10 @@ function readLoggedLine(text: string): LoggedLine {
   const { level, time, msg, ...members } = membersOf(text);
   return {
     level: lineLevels.findLast((name) => levels[name] <= Number(level)) ?? 'trace',
-    time: textOf(time),
-    message: printable(textOf(msg)),
-    line: textOf(members.line),
-    session: textOf(members.session),
+    time: logValueText(time),
+    message: printable(logValueText(msg)),
+    line: logValueText(members.line),
+    session: logValueText(members.session),
     details: detailsOf(members),
   };
 }
@@ -70,7 +70,7 @@ function membersOf(text: string): Readonly<Record<string, unknown>> {
   }
 }
 
-function textOf(value: unknown): string {
+function logValueText(value: unknown): string {
   return value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value);
 }
 

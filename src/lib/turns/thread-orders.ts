@@ -52,9 +52,9 @@ export type ThreadReply =
    */
   | { readonly kind: 'failed'; readonly message: string; readonly frames: string };
 
-type Answer = (order: unknown) => unknown;
+type OrderHandler = (order: unknown) => unknown;
 
-const answers = new Map<string, Answer>();
+const answers = new Map<string, OrderHandler>();
 
 export function answerOrders<Order, Result>(
   { name }: ThreadWork<Order, Result>,
@@ -63,7 +63,7 @@ export function answerOrders<Order, Result>(
   answers.set(name, (order) => answer(order as Order));
 }
 
-export function answerTo(name: string): Answer {
+export function answerTo(name: string): OrderHandler {
   const answer = answers.get(name);
   if (answer === undefined) throw new Error(`no answer to orders of ${name}`);
   return answer;

@@ -11,6 +11,7 @@ import {
 } from '../../../machines/line.machine.js';
 import { type ErrorCode, errorCatalogue, ServiceError } from '../../lib/errors.js';
 import type { Log } from '../../lib/log/log.js';
+import { LogThrottle } from '../../lib/log/log-throttle.js';
 import { FairTurns, type Peer } from '../../lib/turns/fair-turns.js';
 import { type CertificateState, CertificateWatch } from './certificate-watch.js';
 import { ConnectionGate } from './connection-gate.js';
@@ -18,7 +19,6 @@ import { refusedConnectionOption } from './connection-options.js';
 import { createLineServer, listen } from './http-server.js';
 import type { ListenerDefinition, ReadPem } from './line-definition.js';
 import { LineOpeningError, openingErrorOf } from './line-opening-error.js';
-import { LogThrottle } from './log-throttle.js';
 import { endWithAnswer, type MakeRefusal, refusalBytes, writeLastAnswer } from './refusal.js';
 import { removeHeaders } from './remove-headers.js';
 import { RequestIntake } from './request-intake.js';

@@ -20,7 +20,7 @@ export interface Condition {
   readonly isReady?: true;
 }
 
-interface HealthGround {
+interface HealthContext {
   phase(): ServerPhase;
   /** Evaluated for each report, because lines are added and removed. */
   conditions(): readonly Condition[];
@@ -37,12 +37,12 @@ export const phaseFaults: Readonly<Record<ServerPhase, string | undefined>> = {
 };
 
 export class Health {
-  readonly #ground: HealthGround;
+  readonly #context: HealthContext;
   /** Concurrent requests share one check. */
   readonly #looking = new Map<string, Promise<string | undefined>>();
 
-  constructor(ground: HealthGround) {
-    this.#ground = ground;
+  constructor(context: HealthContext) {
+    this.#context = context;
   }
 
   /** Always UP: an answer proves that the process runs. */
@@ -51,19 +51,19 @@ export class Health {
   }
 
   started(): HealthReport {
-    return reportOf([checkOf('server', this.#ground.phase() === 'starting' ? phaseFaults.starting : undefined)]);
+    return reportOf([checkOf('server', this.#context.phase() === 'starting' ? phaseFaults.starting : undefined)]);
   }
 
   ready(): Promise<HealthReport> {
-    return this.#report(this.#ground.conditions().filter(({ isReady }) => isReady !== true));
+    return this.#report(this.#context.conditions().filter(({ isReady }) => isReady !== true));
   }
 
   all(): Promise<HealthReport> {
-    return this.#report(this.#ground.conditions());
+    return this.#report(this.#context.conditions());
   }
 
   async #report(conditions: readonly Condition[]): Promise<HealthReport> {
-    const server = checkOf('server', phaseFaults[this.#ground.phase()]);
+    const server = checkOf('server', phaseFaults[this.#context.phase()]);
     const checks = await Promise.all(conditions.map(async (one) => checkOf(one.name, await this.#faultOf(one))));
     return reportOf([server, ...checks]);
   }

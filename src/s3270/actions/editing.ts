@@ -4,7 +4,7 @@ import { isEmptyAt, nextWord, previousWord } from '../../tn3270/keyboard/cursor-
 import type { PresentationSpace } from '../../tn3270/screen/presentation-space.js';
 import { type Action, type ActionFamily, ANY_NUMBER } from '../action.js';
 import { ActionError } from '../action-error.js';
-import { positionsOfField } from '../screen-picture.js';
+import { positionsOfField } from '../screen-snapshot.js';
 import type { ScriptedTerminal } from '../scripted-terminal.js';
 import {
   charactersOf,

@@ -1,11 +1,11 @@
 import { formatControls } from '../../tn3270/datastream/orders.js';
 import { type ActionFamily, ANY_NUMBER, numberOf } from '../action.js';
 import { ActionError } from '../action-error.js';
-import { fieldAt, positionsOfField, type ScreenPicture } from '../screen-picture.js';
+import { fieldAt, positionsOfField, type ScreenSnapshot } from '../screen-snapshot.js';
 import type { ScriptedTerminal } from '../scripted-terminal.js';
 import { waitFor } from './waiting.js';
 
-type ReadForm = (picture: ScreenPicture) => (start: number, end: number) => string;
+type ReadForm = (picture: ScreenSnapshot) => (start: number, end: number) => string;
 
 const asText: ReadForm = ({ characters }) => {
   const units: number[] = [];
@@ -34,7 +34,7 @@ const asCodes: ReadForm =
  */
 function readArea(
   action: string,
-  picture: ScreenPicture,
+  picture: ScreenSnapshot,
   parameters: readonly string[],
   { form, base }: { readonly form: ReadForm; readonly base: 0 | 1 },
 ): string[] {
@@ -70,7 +70,7 @@ function readArea(
   return Array.from({ length: third }, (_, line) => read(start + line * columns, start + line * columns + fourth));
 }
 
-function readRange(picture: ScreenPicture, start: number, length: number, form: ReadForm): string[] {
+function readRange(picture: ScreenSnapshot, start: number, length: number, form: ReadForm): string[] {
   const lines: string[] = [];
   const read = form(picture);
   const end = start + length;
@@ -87,7 +87,7 @@ function range(start: number, length: number): number[] {
   return Array.from({ length }, (_, offset) => start + offset);
 }
 
-function readField(action: string, picture: ScreenPicture, form: ReadForm): string[] {
+function readField(action: string, picture: ScreenSnapshot, form: ReadForm): string[] {
   const field = fieldAt(picture, picture.cursor);
   if (field === undefined) throw new ActionError(`${action}(): Screen is not formatted`);
   const lines: number[][] = [[]];
@@ -105,7 +105,7 @@ function readField(action: string, picture: ScreenPicture, form: ReadForm): stri
 const bufferForms = ['ascii', 'ebcdic', 'unicode', 'field'] as const;
 type BufferForm = (typeof bufferForms)[number];
 
-function readBuffer(picture: ScreenPicture, parameters: readonly string[]): string[] {
+function readBuffer(picture: ScreenSnapshot, parameters: readonly string[]): string[] {
   let form: BufferForm = 'ascii';
   let isField = false;
   for (const parameter of parameters) {
@@ -130,7 +130,7 @@ function readBuffer(picture: ScreenPicture, parameters: readonly string[]): stri
   ];
 }
 
-function bufferWriter(picture: ScreenPicture, form: BufferForm): (addresses: readonly number[]) => string {
+function bufferWriter(picture: ScreenSnapshot, form: BufferForm): (addresses: readonly number[]) => string {
   const { fieldAttributes, extended } = picture;
   const current = extended.map(() => 0);
   const at = (address: number): string => {
@@ -153,7 +153,7 @@ function bufferWriter(picture: ScreenPicture, form: BufferForm): (addresses: rea
   return (addresses) => addresses.map(at).join(' ');
 }
 
-function cellOf(picture: ScreenPicture, address: number, form: BufferForm): string {
+function cellOf(picture: ScreenSnapshot, address: number, form: BufferForm): string {
   const { codes, contents, graphicEscaped } = picture;
   if (form === 'ebcdic') return graphicEscaped(address) ? `GE(${hex(codes[address])})` : hex(codes[address]);
   const character = contents[address] as string;
@@ -166,7 +166,7 @@ function cellOf(picture: ScreenPicture, address: number, form: BufferForm): stri
 const BLANK = 0x40;
 
 /** Returns 0 for codes without a character, which are displayed as blanks. Shift codes are returned unchanged. */
-function codePointOf({ codes, contents, graphicEscaped }: ScreenPicture, address: number): number {
+function codePointOf({ codes, contents, graphicEscaped }: ScreenSnapshot, address: number): number {
   const [code, next] = [codes[address], codes[address + 1]];
   const character = contents[address] as string;
   if (graphicEscaped(address)) return character.codePointAt(0) ?? 0;
@@ -184,7 +184,7 @@ function hex(value: number | undefined): string {
   return (value ?? 0).toString(16).padStart(2, '0');
 }
 
-const reads: Readonly<Record<string, (picture: ScreenPicture, parameters: readonly string[]) => string[]>> = {
+const reads: Readonly<Record<string, (picture: ScreenSnapshot, parameters: readonly string[]) => string[]>> = {
   Ascii: (picture, parameters) => readArea('Ascii', picture, parameters, { form: asText, base: 0 }),
   Ascii1: (picture, parameters) => readArea('Ascii1', picture, parameters, { form: asText, base: 1 }),
   Ebcdic: (picture, parameters) => readArea('Ebcdic', picture, parameters, { form: asCodes, base: 0 }),

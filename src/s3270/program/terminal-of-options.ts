@@ -249,10 +249,18 @@ interface Cause {
 
 function failInWords(error: unknown, host: HostAddress, proxy: HostProxy | undefined): never {
   if (!(error instanceof HostConnectionError)) throw error;
-  throw new HostConnectionError(error.kind, wordsOf(error, proxy ?? host, proxy !== undefined), error.cause);
+  throw new HostConnectionError(
+    error.kind,
+    connectionErrorText(error, proxy ?? host, proxy !== undefined),
+    error.cause,
+  );
 }
 
-function wordsOf({ kind, message, cause }: HostConnectionError, { host, port }: HostAddress, isProxy: boolean): string {
+function connectionErrorText(
+  { kind, message, cause }: HostConnectionError,
+  { host, port }: HostAddress,
+  isProxy: boolean,
+): string {
   // if all addresses of a name failed, report the last one
   const { errors, ...all } = (cause ?? {}) as Cause;
   const { code = '', syscall } = errors?.at(-1) ?? all;

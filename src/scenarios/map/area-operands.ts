@@ -88,7 +88,7 @@ function readWords(reader: OperandReader): AreaWords {
     const word = operand.kind === 'word' ? operand.word : undefined;
     const sourceWord = sourceWords.find((known) => known === word);
     const form = word === undefined ? undefined : targetForms.get(word);
-    const text = textOf(operands[at + 1]);
+    const text = operandText(operands[at + 1]);
     if (sourceWord !== undefined && source === undefined) source = { word: sourceWord, place: operand, text };
     else if (form !== undefined && target === undefined) target = { form, place: operand, text };
     else
@@ -101,7 +101,7 @@ function readWords(reader: OperandReader): AreaWords {
   return { source, target };
 }
 
-function textOf(operand: Operand | undefined): string | undefined {
+function operandText(operand: Operand | undefined): string | undefined {
   return operand?.kind === 'string' ? operand.text : undefined;
 }
 

@@ -57,10 +57,10 @@ type DocumentReader = (text: string, onUnreadable: OnUnreadable) => RestingWork<
 const readers: Readonly<Record<DocumentFormat, DocumentReader>> = {
   XML: xmlDocumentReading,
   *JSON(text, onUnreadable) {
-    return (yield* jsonReading(text, documentLimits)) ?? refused(onUnreadable, unreadable.json);
+    return (yield* jsonReading(text, documentLimits)) ?? unreadableDocument(onUnreadable, unreadable.json);
   },
   *QUERY(text, onUnreadable) {
-    return (yield* queryReading(text, documentLimits)) ?? refused(onUnreadable, unreadable.query);
+    return (yield* queryReading(text, documentLimits)) ?? unreadableDocument(onUnreadable, unreadable.query);
   },
 };
 
@@ -79,7 +79,7 @@ export function* documentReading(
   onUnreadable: OnUnreadable = () => {},
 ): RestingWork<ElementNode | undefined> {
   if (Buffer.byteLength(text) > documentLimits.bytes) {
-    return refused(onUnreadable, `longer than ${documentLimits.bytes} bytes`);
+    return unreadableDocument(onUnreadable, `longer than ${documentLimits.bytes} bytes`);
   }
   return yield* readers[format](text, onUnreadable);
 }
@@ -89,7 +89,7 @@ function* xmlDocumentReading(text: string, onUnreadable: OnUnreadable): RestingW
     return withSoapFaultNames(yield* xmlReading(text, documentLimits));
   } catch (fault) {
     if (!(fault instanceof XmlError)) throw fault;
-    return refused(onUnreadable, `${fault.line}:${fault.column}: ${withoutNames(fault.reason)}`);
+    return unreadableDocument(onUnreadable, `${fault.line}:${fault.column}: ${withoutNames(fault.reason)}`);
   }
 }
 
@@ -98,7 +98,7 @@ function withoutNames(reason: string): string {
   return reason.replace(/: .*/s, '');
 }
 
-function refused(onUnreadable: OnUnreadable, reason: string): undefined {
+function unreadableDocument(onUnreadable: OnUnreadable, reason: string): undefined {
   onUnreadable(reason);
 }
 

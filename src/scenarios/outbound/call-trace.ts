@@ -1,4 +1,4 @@
-import type { TraceSink, TraceTaps } from '../../lib/log/trace-taps.js';
+import type { TraceSink, TraceSinks } from '../../lib/log/trace-sinks.js';
 import { cutRow, headerOf, headerRows, httpTraceBounds, shownQuery } from '../../lib/log/traced-http.js';
 import {
   isSecretName,
@@ -13,7 +13,7 @@ import { messageOf } from '../../lib/text/messages.js';
 import type { OutboundMessage, OutboundRequest } from './outbound.js';
 
 export interface OutboundTracing {
-  readonly taps: TraceTaps;
+  readonly sinks: TraceSinks;
   /** Names of members that services declare secret, in lower case. */
   readonly secretMembers: () => ReadonlySet<string>;
 }
@@ -34,7 +34,7 @@ const CHARSETS: Readonly<Record<string, BufferEncoding>> = {
 let calls = 0;
 
 export function callTraceOf(tracing: OutboundTracing, line: string, request: OutboundRequest): CallTrace | undefined {
-  const sink = tracing.taps.sinkOf(line);
+  const sink = tracing.sinks.sinkOf(line);
   return sink && new CallTrace(sink, tracing, request);
 }
 

@@ -1,6 +1,6 @@
 import { createSecureContext, rootCertificates, type SecureContext } from 'node:tls';
 import { buildConnector } from 'undici';
-import { type Measures, noMeasures, secondsSince } from '../../lib/measures.js';
+import { type Metrics, noMetrics, secondsSince } from '../../lib/metrics.js';
 import { tlsCiphers } from '../../lib/network/tls-ciphers.js';
 import type { StopSignal } from '../../lib/stop-signal.js';
 import { type CallTrace, callTraceOf, type OutboundTracing } from './call-trace.js';
@@ -42,7 +42,7 @@ interface OutboundLine {
 export class OutboundLines implements OutboundCaller {
   /** By internal name, and by external name unless another line has it as internal name. */
   readonly #lines = new Map<string, OutboundLine>();
-  readonly #measures: Pick<Measures, 'outboundEnded'>;
+  readonly #metrics: Pick<Metrics, 'outboundEnded'>;
   readonly #tracing: OutboundTracing | undefined;
   #closing = false;
 
@@ -50,10 +50,10 @@ export class OutboundLines implements OutboundCaller {
   constructor(
     definitions: readonly OutboundLineDefinition[],
     readPem: ReadPem,
-    measures: Pick<Measures, 'outboundEnded'> = noMeasures,
+    metrics: Pick<Metrics, 'outboundEnded'> = noMetrics,
     tracing?: OutboundTracing,
   ) {
-    this.#measures = measures;
+    this.#metrics = metrics;
     this.#tracing = tracing;
     for (const definition of definitions) {
       const { name, site, tls } = definition;
@@ -87,12 +87,12 @@ export class OutboundLines implements OutboundCaller {
     try {
       const reply = await this.#call(line, request, maxTimeMilliseconds, signal, trace);
       trace?.completed(reply.body);
-      this.#measures.outboundEnded(name, undefined, secondsSince(since));
+      this.#metrics.outboundEnded(name, undefined, secondsSince(since));
       return reply;
     } catch (failure) {
       const reason = failure instanceof OutboundError ? failure.reason : 'failed';
       trace?.failed(failure);
-      this.#measures.outboundEnded(name, reason, secondsSince(since));
+      this.#metrics.outboundEnded(name, reason, secondsSince(since));
       throw failure;
     }
   }

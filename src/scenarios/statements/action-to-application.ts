@@ -1,9 +1,9 @@
 import { type Assembly, faultyStep } from '../assembly.js';
 import { type OperandReader, textSource } from '../operand-reader.js';
 import { ScenarioAbendError } from '../scenario-abend-error.js';
-import { flow, type ScenarioRun, type Step } from '../scenario-run.js';
+import { flow, type Instruction, type ScenarioRun } from '../scenario-run.js';
+import { goesToHost, hostKeyNamed, type ScreenActEnd, type ScreenStroke, strokesOf } from '../scenario-screen.js';
 import { type AreaSource, readArea } from '../screen-area.js';
-import { goesToHost, hostKeyNamed, type ScreenActEnd, type ScreenStroke, strokesOf } from '../screen-port.js';
 import type { Operand } from '../syntax.js';
 
 /** A day, in hundredths of a second. */
@@ -23,7 +23,7 @@ type Afterwards =
  * screen with its new input to the host. The run continues when the host has responded and unlocked the keyboard.
  * MAXTIME counts hundredths of a second; after that time the run continues with the APPLICATION-TIMEOUT condition.
  */
-export function actToApplication(operands: OperandReader, assembly: Assembly): Step {
+export function actToApplication(operands: OperandReader, assembly: Assembly): Instruction {
   assembly.usesScreen();
   const strokes = readStrokesOf(operands);
   const place = operands.optional('SCREEN');

@@ -1,6 +1,6 @@
 import type { Assembly } from '../assembly.js';
 import type { OperandReader } from '../operand-reader.js';
-import { flow, type Step } from '../scenario-run.js';
+import { flow, type Instruction } from '../scenario-run.js';
 import type { SessionEffects } from '../session-effects.js';
 import type { ScenarioKind } from '../syntax.js';
 import { actToApplication } from './action-to-application.js';
@@ -32,7 +32,7 @@ export const actionStatement = formStatement(
 );
 
 /** ACTION$ TO-TERMINAL: shows the current screen, discards the user's input and ends the run. */
-function sendToTerminal(_operands: OperandReader, assembly: Assembly): Step {
+function sendToTerminal(_operands: OperandReader, assembly: Assembly): Instruction {
   assembly.usesScreen();
   onlyInKinds(assembly, 'TO-TERMINAL', ['INPUT']);
   return (run) => {
@@ -41,7 +41,7 @@ function sendToTerminal(_operands: OperandReader, assembly: Assembly): Step {
   };
 }
 
-function effect(set: (effects: SessionEffects) => void): Step {
+function effect(set: (effects: SessionEffects) => void): Instruction {
   return (run) => {
     set(run.effects);
     return flow.next;

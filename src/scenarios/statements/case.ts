@@ -3,7 +3,7 @@ import { isText, jumpTarget, listed, OperandReader, type TextSource, textSource 
 import { flow, type ScenarioRun } from '../scenario-run.js';
 import { readArea, textOfArea } from '../screen-area.js';
 import type { ListOperand, Operand } from '../syntax.js';
-import { textOf } from '../value.js';
+import { valueText } from '../value.js';
 import { type Comparison, comparisonNames, comparisons, isComparison, isEmpty } from './comparison.js';
 
 interface Branch {
@@ -61,7 +61,7 @@ function readSubject(assembly: Assembly, operands: OperandReader): Subject {
     return (run) => {
       const frame = loop && run.loopFrame(loop);
       const value = frame?.values[frame.index];
-      return value === undefined ? undefined : textOf(value);
+      return value === undefined ? undefined : valueText(value);
     };
   }
   if (operand?.kind === 'list' || (operand?.kind === 'word' && operand.word === 'CURRENT-SCREEN-POSITION')) {

@@ -4,14 +4,22 @@ import { faultyStep, type StatementDefinition } from '../assembly.js';
 import { OperandReader } from '../operand-reader.js';
 import { ScenarioAbendError } from '../scenario-abend-error.js';
 import { flow } from '../scenario-run.js';
-import { bytesOf, encoding, isEbcdic, originalTextOf, textOf, UNITS_AT_A_STRETCH, type Value } from '../value.js';
+import {
+  bytesOf,
+  encoding,
+  isEbcdic,
+  originalTextOf,
+  type ScenarioValue,
+  UNITS_AT_A_STRETCH,
+  valueText,
+} from '../value.js';
 import { refuseForm } from './form-statement.js';
 import { doneWithValues } from './values-in-turns.js';
 
-type Conversion = (value: Value, codePage: string, table: string | undefined) => RestingWork<Value>;
+type Conversion = (value: ScenarioValue, codePage: string, table: string | undefined) => RestingWork<ScenarioValue>;
 
-function* toEbcdic(value: Value, codePage: string): RestingWork<Value> {
-  const text = textOf(value);
+function* toEbcdic(value: ScenarioValue, codePage: string): RestingWork<ScenarioValue> {
+  const text = valueText(value);
   yield;
   return yield* encoding(text, codePage, originalTextOf(value, text));
 }
@@ -21,10 +29,10 @@ function* toEbcdic(value: Value, codePage: string): RestingWork<Value> {
  * with the current one.
  */
 // biome-ignore lint/correctness/useYield: it rests between values
-function* fromEbcdic(value: Value, codePage: string, table: string | undefined): RestingWork<Value> {
+function* fromEbcdic(value: ScenarioValue, codePage: string, table: string | undefined): RestingWork<ScenarioValue> {
   if (typeof value === 'string') return value;
   const readAs = table !== undefined || !isEbcdic(value.encoding) ? codePage : value.encoding;
-  return textOf({ bytes: value.bytes, encoding: readAs });
+  return valueText({ bytes: value.bytes, encoding: readAs });
 }
 
 /** Keeps the length of the text, as a translate table does. A result that the value's encoding lacks is not used. */
@@ -36,7 +44,7 @@ const inPlace = (change: (character: string) => string): Conversion =>
       const other = change(character);
       return other === character || has(name, other) || !has(name, character) ? other : character;
     };
-    const text = textOf(value);
+    const text = valueText(value);
     yield;
     const result = yield* changing(text, changed);
     const original = originalTextOf(value, text);
@@ -61,7 +69,7 @@ function* changing(text: string, change: (character: string) => string): Resting
 }
 
 function has(encoding: string, character: string): boolean {
-  return textOf({ bytes: bytesOf(character, encoding), encoding }) === character;
+  return valueText({ bytes: bytesOf(character, encoding), encoding }) === character;
 }
 
 const conversions: Readonly<Record<string, Conversion>> = {
@@ -104,8 +112,11 @@ export const convertStatement: StatementDefinition = {
   },
 };
 
-function* converting(values: readonly Value[], convert: (value: Value) => RestingWork<Value>): RestingWork<Value[]> {
-  const converted: Value[] = [];
+function* converting(
+  values: readonly ScenarioValue[],
+  convert: (value: ScenarioValue) => RestingWork<ScenarioValue>,
+): RestingWork<ScenarioValue[]> {
+  const converted: ScenarioValue[] = [];
   for (const value of values) {
     converted.push(yield* convert(value));
     yield;

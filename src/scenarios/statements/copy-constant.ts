@@ -1,13 +1,13 @@
 import { faultyStep } from '../assembly.js';
 import { isText, type OperandReader, textSource } from '../operand-reader.js';
-import { flow, type ScenarioRun, type Step } from '../scenario-run.js';
+import { flow, type Instruction, type ScenarioRun } from '../scenario-run.js';
 import type { Operand } from '../syntax.js';
-import type { Value } from '../value.js';
+import type { ScenarioValue } from '../value.js';
 
 const HEX_CONSTANT = /^X'((?:[0-9A-F]{2})+)'$/i;
 
 /** COPY$ VALUE-TO-VARIABLE,VAR='v',VALUE='text'[,TYPE=REPLACE]; VALUE=X'…' is bytes in the EBCDIC code page. */
-export function copyValue(operands: OperandReader): Step {
+export function copyValue(operands: OperandReader): Instruction {
   const variable = operands.requiredText('VAR');
   const operand = operands.required('VALUE');
   const replace = operands.optionalChoice('TYPE', ['REPLACE']) !== undefined;
@@ -20,7 +20,7 @@ export function copyValue(operands: OperandReader): Step {
   };
 }
 
-function constantOf(operand: Operand): ((run: ScenarioRun) => Value) | undefined {
+function constantOf(operand: Operand): ((run: ScenarioRun) => ScenarioValue) | undefined {
   const hex = operand.kind === 'word' ? HEX_CONSTANT.exec(operand.text)?.[1] : undefined;
   if (hex === undefined) return isText(operand) ? () => operand.text : undefined;
   const bytes = Buffer.from(hex, 'hex');
@@ -28,7 +28,7 @@ function constantOf(operand: Operand): ((run: ScenarioRun) => Value) | undefined
 }
 
 /** COPY$ LIST-TO-VARIABLE,VAR='v',LIST=('text','*variable',…)[,LTRIM=YES][,RTRIM=YES][,TYPE=REPLACE]: concatenates. */
-export function copyList(operands: OperandReader): Step {
+export function copyList(operands: OperandReader): Instruction {
   const variable = operands.requiredText('VAR');
   const list = operands.requiredList('LIST');
   const trimsLeft = readTrim(operands, 'LTRIM');

@@ -1,13 +1,13 @@
 import { type Assembly, faultyStep } from '../assembly.js';
 import type { OperandReader } from '../operand-reader.js';
-import { flow, type Step } from '../scenario-run.js';
+import { flow, type Instruction } from '../scenario-run.js';
 import { readArea, textsOfArea } from '../screen-area.js';
 
 /**
  * COPY$ SCREEN-TO-VARIABLE,SCREEN=(row,column,length[,height]),VAR='v'[,TYPE=REPLACE]: text of the area; with a height,
  * a value for each row. Attributes, nulls and nondisplay fields are blanks.
  */
-export function copyScreen(operands: OperandReader, assembly: Assembly): Step {
+export function copyScreen(operands: OperandReader, assembly: Assembly): Instruction {
   assembly.usesScreen();
   const place = operands.required('SCREEN');
   const area = place && readArea(assembly, place, { length: 'required', takesHeight: true });
@@ -25,7 +25,7 @@ export function copyScreen(operands: OperandReader, assembly: Assembly): Step {
 }
 
 /** COPY$ FIELD-NAME-TO-VARIABLE,SCREEN=(row,column),VAR='v'[,TYPE=REPLACE]: name of an input field in forms. */
-export function copyFieldName(operands: OperandReader, assembly: Assembly): Step {
+export function copyFieldName(operands: OperandReader, assembly: Assembly): Instruction {
   assembly.usesScreen();
   const place = operands.required('SCREEN');
   const area = place && readArea(assembly, place, { length: 'optional' });

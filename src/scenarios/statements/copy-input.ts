@@ -2,11 +2,11 @@ import { faultyStep } from '../assembly.js';
 import { documentEncoding } from '../map/document.js';
 import type { OperandReader } from '../operand-reader.js';
 import type { RequestFile } from '../scenario-outcome.js';
-import { flow, type Step } from '../scenario-run.js';
+import { flow, type Instruction } from '../scenario-run.js';
 import { notInThisVersionBut } from './form-statement.js';
 
 /** COPY$ INPUT-TO-VARIABLE,FIELD='p',VAR='v'[,TYPE=REPLACE]: all values of a request parameter, or the first. */
-export function copyInput(operands: OperandReader): Step {
+export function copyInput(operands: OperandReader): Instruction {
   const field = operands.requiredSource('FIELD');
   const variable = operands.requiredText('VAR');
   const type = operands.optional('TYPE');
@@ -28,7 +28,7 @@ export function copyInput(operands: OperandReader): Step {
 /**
  * COPY$ INPUT-FILE-TO-VARIABLE[,VAR='v'][,FILE='f']: the first file of the posted form, or the first with this name.
  */
-export function copyInputFile(operands: OperandReader): Step {
+export function copyInputFile(operands: OperandReader): Instruction {
   const variable = operands.optionalText('VAR') ?? '$INFILE$';
   const name = operands.optionalSource('FILE');
   return (run) => {

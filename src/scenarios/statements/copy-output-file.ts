@@ -1,14 +1,14 @@
 import { type Assembly, faultyStep } from '../assembly.js';
 import type { OperandReader } from '../operand-reader.js';
-import { flow, type RenderedFile, type ScenarioRun, type Step } from '../scenario-run.js';
-import { encodedText, textOf, type Value } from '../value.js';
+import { flow, type Instruction, type RenderedFile, type ScenarioRun } from '../scenario-run.js';
+import { encodedText, type ScenarioValue, valueText } from '../value.js';
 
 /**
  * COPY$ OUTPUT-FILE-TO-VARIABLE,FILE='page',VAR='v'[,TYPE=ASCII or EBCDIC or LINEBUFFER or REPLACE]: a file of the
  * template storage, rendered with the variables of the run. LINEBUFFER gives a value per line, or a PDF if the page has
  * PDF-VARIABLE. Sets NOT-FOUND if the file does not exist.
  */
-export function copyOutputFile(operands: OperandReader, assembly: Assembly): Step {
+export function copyOutputFile(operands: OperandReader, assembly: Assembly): Instruction {
   const file = operands.requiredSource('FILE');
   const variable = operands.requiredText('VAR');
   const types = readTypes(operands);
@@ -37,12 +37,12 @@ export function copyOutputFile(operands: OperandReader, assembly: Assembly): Ste
   };
 }
 
-function valuesOf(rendered: RenderedFile, types: ReadonlySet<string>, codePage: string): readonly Value[] {
+function valuesOf(rendered: RenderedFile, types: ReadonlySet<string>, codePage: string): readonly ScenarioValue[] {
   const value = { bytes: rendered.body, encoding: rendered.encoding };
   if (rendered.isPdf === true) return [value];
   const asEbcdic = types.has('EBCDIC');
-  if (!types.has('LINEBUFFER')) return [asEbcdic ? encodedText(textOf(value), codePage) : value];
-  const lines = textOf(value).replace(LAST_LINE_END, '').split(LINE_END);
+  if (!types.has('LINEBUFFER')) return [asEbcdic ? encodedText(valueText(value), codePage) : value];
+  const lines = valueText(value).replace(LAST_LINE_END, '').split(LINE_END);
   return asEbcdic ? lines.map((line) => encodedText(line, codePage)) : lines;
 }
 

@@ -1,10 +1,10 @@
 import { type Assembly, faultyStep } from '../assembly.js';
 import { listed, type OperandReader } from '../operand-reader.js';
-import { flow, type LoopDefinition, type ScenarioRun, type Step } from '../scenario-run.js';
-import type { ScreenPort } from '../screen-port.js';
+import { flow, type Instruction, type LoopDefinition, type ScenarioRun } from '../scenario-run.js';
+import type { ScenarioScreen } from '../scenario-screen.js';
 import { terminalWishes } from '../session-effects.js';
 import type { ListOperand, Operand } from '../syntax.js';
-import { textOf } from '../value.js';
+import { valueText } from '../value.js';
 import { readPart } from './copy-variable.js';
 import { notInThisVersionBut, onlyInKinds } from './form-statement.js';
 
@@ -30,12 +30,12 @@ const requestItems = [
   'USER-IP-ADDRESS',
 ];
 
-const screenNames: Readonly<Record<string, (screen: ScreenPort) => string | undefined>> = {
+const screenNames: Readonly<Record<string, (screen: ScenarioScreen) => string | undefined>> = {
   RELAY: ({ deviceName }) => deviceName,
   'PSEUDO-TERMINAL': ({ deviceName }) => deviceName,
   'SNA-STATUS': ({ isInhibited }) => (isInhibited ? 'X' : ' '),
 };
-const screenNumbers: Readonly<Record<string, (screen: ScreenPort) => number>> = {
+const screenNumbers: Readonly<Record<string, (screen: ScenarioScreen) => number>> = {
   'SCREEN-COLUMNS': ({ columns }) => columns,
   'SCREEN-LINES': ({ rows }) => rows,
   'SCREEN-FIELDS': ({ fieldCount }) => fieldCount,
@@ -61,7 +61,7 @@ const refusedClasses: ReadonlyMap<string, string> = new Map([
  * COPY$ SYSTEM-TO-VARIABLE,FIELD=(class,item),VAR='v'[,OFFSET=n][,LENGTH=n][,TYPE=REPLACE]. Classes: HTTP-HEADER,
  * TCT-HTTP-HEADER, NAME-OF, VALUE-OF, NUMBER-OF.
  */
-export function copyFromSystem(operands: OperandReader, assembly: Assembly): Step {
+export function copyFromSystem(operands: OperandReader, assembly: Assembly): Instruction {
   const field = operands.requiredList('FIELD');
   const variable = operands.requiredText('VAR');
   const part = readPart(operands);
@@ -119,7 +119,7 @@ const readItem: ClassReader = (assembly, item, place, label) => {
   if (name.startsWith('CURRENT-FOREACH-VARIABLE')) {
     return readLoopItem(assembly, place, label, (_loop, frame) => {
       const value = frame.values[frame.index];
-      return value === undefined ? undefined : textOf(value);
+      return value === undefined ? undefined : valueText(value);
     });
   }
   if (name === 'CURRENT-FOREACH-NAME') return readLoopItem(assembly, place, label, (loop) => loop.variable);
@@ -186,7 +186,7 @@ const refusedSettings: ReadonlyMap<string, string> = new Map([
  * COPY$ VARIABLE-TO-SYSTEM,VAR='v',FIELD=DIRECTORY or ROUTING-PARAMETER; in an IDENTIFICATION scenario also LOGMODE,
  * RELAY, SCREEN-COLUMNS or SCREEN-LINES of the new session.
  */
-export function copyToSystem(operands: OperandReader, assembly: Assembly): Step {
+export function copyToSystem(operands: OperandReader, assembly: Assembly): Instruction {
   const variable = operands.requiredText('VAR');
   const field = operands.required('FIELD');
   const operand = field?.kind === 'list' ? field.items.at(-1) : field;

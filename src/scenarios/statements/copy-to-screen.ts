@@ -1,9 +1,9 @@
 import { type Assembly, faultyStep } from '../assembly.js';
 import { type OperandReader, type TextSource, textSource } from '../operand-reader.js';
 import { ScenarioAbendError } from '../scenario-abend-error.js';
-import { flow, type ScenarioRun, type Step } from '../scenario-run.js';
+import { flow, type Instruction, type ScenarioRun } from '../scenario-run.js';
 import { readArea } from '../screen-area.js';
-import { textOf } from '../value.js';
+import { valueText } from '../value.js';
 import { parameterValues } from './copy-input.js';
 
 type Copied = (run: ScenarioRun) => string | undefined;
@@ -14,7 +14,7 @@ const NOTHING = /^X'(?:00)+'$/i;
  * COPY$ VALUE-TO-SCREEN,VALUE='text',SCREEN=(row,column[,length])[,TYPE=ERASE-FIELD]. VALUE=X'00' with TYPE=ERASE-FIELD
  * clears the field without moving the cursor.
  */
-export function copyValueToScreen(operands: OperandReader, assembly: Assembly): Step {
+export function copyValueToScreen(operands: OperandReader, assembly: Assembly): Instruction {
   const operand = operands.required('VALUE');
   const isNothing = operand?.kind === 'word' && NOTHING.test(operand.text);
   let source: TextSource | undefined;
@@ -26,20 +26,20 @@ export function copyValueToScreen(operands: OperandReader, assembly: Assembly): 
 }
 
 /** COPY$ VARIABLE-TO-SCREEN,VAR='v',SCREEN=(row,column[,length])[,TYPE=ERASE-FIELD]. */
-export function copyVariableToScreen(operands: OperandReader, assembly: Assembly): Step {
+export function copyVariableToScreen(operands: OperandReader, assembly: Assembly): Instruction {
   const variable = operands.requiredText('VAR');
   const copied: Copied | undefined =
     variable === undefined
       ? undefined
       : (run) => {
           const value = run.valueOf(variable);
-          return value === undefined ? undefined : textOf(value);
+          return value === undefined ? undefined : valueText(value);
         };
   return copyToScreen(operands, assembly, copied);
 }
 
 /** COPY$ INPUT-TO-SCREEN,FIELD='parameter',SCREEN=(row,column[,length])[,TYPE=ERASE-FIELD]. */
-export function copyInputToScreen(operands: OperandReader, assembly: Assembly): Step {
+export function copyInputToScreen(operands: OperandReader, assembly: Assembly): Instruction {
   const field = operands.requiredSource('FIELD');
   const copied: Copied | undefined =
     field && ((run) => parameterValues(run.request.parameters, field.text(run) ?? '')?.[0]);
@@ -55,7 +55,7 @@ function copyToScreen(
   assembly: Assembly,
   copied: Copied | undefined,
   movesCursor = true,
-): Step {
+): Instruction {
   assembly.usesScreen();
   const place = operands.required('SCREEN');
   const area = place && readArea(assembly, place, { length: 'optional' });

@@ -1,8 +1,8 @@
 import { codePointCount, codePointsFurther, firstCodePoints } from '../../lib/text/characters.js';
 import { faultyStep } from '../assembly.js';
 import { type OperandReader, readVariablePair } from '../operand-reader.js';
-import { flow, type Step } from '../scenario-run.js';
-import { textOf, type Value } from '../value.js';
+import { flow, type Instruction } from '../scenario-run.js';
+import { type ScenarioValue, valueText } from '../value.js';
 
 const LONGEST_PART = 16_777_216;
 
@@ -11,7 +11,7 @@ const LONGEST_PART = 16_777_216;
  * variable, or the current value inside a FOREACH$ over it. OFFSET counts code points from 0, as in MAP$ areas. PAD
  * fills values shorter than LENGTH on the right.
  */
-export function copyVariable(operands: OperandReader): Step {
+export function copyVariable(operands: OperandReader): Instruction {
   const pair = readVariablePair(operands);
   const part = readPart(operands);
   const replace = operands.optionalChoice('TYPE', ['REPLACE']) !== undefined;
@@ -25,7 +25,7 @@ export function copyVariable(operands: OperandReader): Step {
   };
 }
 
-export function readPart(operands: OperandReader): (value: Value) => Value {
+export function readPart(operands: OperandReader): (value: ScenarioValue) => ScenarioValue {
   const offset = operands.optionalInteger('OFFSET', 0, LONGEST_PART);
   const length = operands.optionalInteger('LENGTH', 0, LONGEST_PART);
   const pad = operands.optionalText('PAD');
@@ -34,7 +34,7 @@ export function readPart(operands: OperandReader): (value: Value) => Value {
   if (offset === undefined && length === undefined) return (value) => value;
   const start = offset ?? 0;
   return (value) => {
-    const text = textOf(value);
+    const text = valueText(value);
     const rest = text.slice(codePointsFurther(text, 0, start));
     if (length === undefined) return rest;
     const taken = firstCodePoints(rest, length);

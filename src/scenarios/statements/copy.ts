@@ -23,10 +23,10 @@ const forms: Readonly<Record<string, FormAssembler>> = {
   'VARIABLE-TO-VARIABLE': copyVariable,
 };
 
-const refused = {
+const rejectedOperands = {
   'VARIABLE-TO-FILE':
     'is not done: a scenario does not write files on the server; SEND$ AS-FILE gives one to the client',
 };
 
 /** COPY$ to a variable appends a value; TYPE=REPLACE replaces all. */
-export const copyStatement = formStatement('COPY$', forms, refused);
+export const copyStatement = formStatement('COPY$', forms, rejectedOperands);

@@ -6,7 +6,7 @@ import { flow, type ScenarioRun } from '../scenario-run.js';
 import { readArea } from '../screen-area.js';
 import { DeclaredOnPage } from '../session-effects.js';
 import type { Operand } from '../syntax.js';
-import { textOf } from '../value.js';
+import { valueText } from '../value.js';
 import { beforePages, placeOf } from './declare.js';
 import { onlyInKinds, refuseForm } from './form-statement.js';
 
@@ -107,7 +107,7 @@ function readVariableChoices(operands: OperandReader): ControlSource | undefined
     const shown = labels === undefined ? undefined : run.variables.values(labels);
     const choices = values.map((value, index) => {
       const label = shown?.[index];
-      return choice(textOf(value), textOf(label ?? value));
+      return choice(valueText(value), valueText(label ?? value));
     });
     return { kind: 'choice', choices };
   };

@@ -3,7 +3,7 @@ import { type Assembly, faultyStep, type StatementDefinition } from '../assembly
 import { OperandReader, readVariablePair, type TextSource, textSource } from '../operand-reader.js';
 import { flow, type ScenarioRun } from '../scenario-run.js';
 import type { Operand } from '../syntax.js';
-import { textOf, type Value } from '../value.js';
+import { type ScenarioValue, valueText } from '../value.js';
 import { comparisons } from './comparison.js';
 import { refuseForm } from './form-statement.js';
 import { doneWithValues } from './values-in-turns.js';
@@ -51,7 +51,7 @@ export const filterStatement: StatementDefinition = {
       const values = run.variables.values(pair.from);
       run.notFound = values === undefined;
       if (values === undefined) return flow.next;
-      const store = (kept: readonly Value[]) => {
+      const store = (kept: readonly ScenarioValue[]) => {
         if (replace) run.replaceAll(pair.to, kept);
         else for (const value of kept) run.append(pair.to, value);
         return flow.next;
@@ -63,11 +63,11 @@ export const filterStatement: StatementDefinition = {
 
 function* filtering(
   run: ScenarioRun,
-  values: readonly Value[],
+  values: readonly ScenarioValue[],
   rules: readonly Rule[],
   fallback: Result,
-): RestingWork<Value[]> {
-  const kept: Value[] = [];
+): RestingWork<ScenarioValue[]> {
+  const kept: ScenarioValue[] = [];
   for (const value of values) {
     kept.push(...filtered(run, value, rules, fallback));
     yield;
@@ -75,8 +75,8 @@ function* filtering(
   return kept;
 }
 
-function filtered(run: ScenarioRun, value: Value, rules: readonly Rule[], fallback: Result): Value[] {
-  const text = textOf(value);
+function filtered(run: ScenarioRun, value: ScenarioValue, rules: readonly Rule[], fallback: Result): ScenarioValue[] {
+  const text = valueText(value);
   const result = rules.find(({ holds }) => holds(run, text))?.result ?? fallback;
   if (result === 'DROP') return [];
   return [result === 'KEEP' ? value : (result.text(run) ?? '')];

@@ -1,9 +1,9 @@
 import { type Assembly, faultyStep, type StatementDefinition } from '../assembly.js';
 import { listed, OperandReader } from '../operand-reader.js';
-import type { Step } from '../scenario-run.js';
+import type { Instruction } from '../scenario-run.js';
 import type { ScenarioKind } from '../syntax.js';
 
-export type FormAssembler = (operands: OperandReader, assembly: Assembly) => Step;
+export type FormAssembler = (operands: OperandReader, assembly: Assembly) => Instruction;
 
 /**
  * An instruction whose first operand selects its form, as in `COPY$ VALUE-TO-VARIABLE`.

@@ -1,8 +1,8 @@
 import type { Assembly, StatementDefinition } from '../assembly.js';
 import { jumpTarget, listed, OperandReader, type TextSource } from '../operand-reader.js';
 import { flow, type ScenarioRun } from '../scenario-run.js';
+import type { ScenarioScreen } from '../scenario-screen.js';
 import { readArea } from '../screen-area.js';
-import type { ScreenPort } from '../screen-port.js';
 import { screenText } from './case.js';
 import { comparisonNames, comparisons } from './comparison.js';
 import { noFileTransfer, refuseForm } from './form-statement.js';
@@ -29,14 +29,16 @@ const forms: Readonly<Record<string, (operands: OperandReader, assembly: Assembl
   'SCREEN-IS-UNMODIFIED': screenCondition((screen) => screen.isUnmodified),
 };
 
-function screenCondition(holds: (screen: ScreenPort) => boolean): (_: OperandReader, assembly: Assembly) => Condition {
+function screenCondition(
+  holds: (screen: ScenarioScreen) => boolean,
+): (_: OperandReader, assembly: Assembly) => Condition {
   return (_operands, assembly) => {
     assembly.usesScreen();
     return (run) => holds(run.screen);
   };
 }
 
-const refused = {
+const rejectedOperands = {
   'IND$FILE-TIMEOUT': noFileTransfer,
   'SESSION-SWITCH':
     'never holds here, as a user does not switch between host sessions of one terminal: leave the test out, and go to its ELSE',
@@ -62,7 +64,7 @@ function readCondition(operands: OperandReader, assembly: Assembly): Condition {
   for (const [form, read] of Object.entries(forms)) if (operands.takeWord(form)) return read(operands, assembly);
   const area = operands.takeArea();
   if (area !== undefined) return readComparison(operands, screenText(assembly, area));
-  refuseForm(operands, [...Object.keys(forms), '(row,column,length)'], refused);
+  refuseForm(operands, [...Object.keys(forms), '(row,column,length)'], rejectedOperands);
   operands.rest();
   for (const name of comparisonNames) operands.optional(name);
   return () => false;

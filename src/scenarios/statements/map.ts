@@ -7,8 +7,8 @@ import { type MapExecution, type MapSource, parseMapExecution } from '../map/map
 import type { Mapping, MappingOutcome, MappingPort, SubroutineCall } from '../map/mapping.js';
 import { recordToVariables } from '../map/record-to-variables.js';
 import { ScenarioAbendError } from '../scenario-abend-error.js';
-import { flow, type ScenarioRun, type Step } from '../scenario-run.js';
-import { isEbcdic, originalTextOf, substituted, textOf, type Value } from '../value.js';
+import { flow, type Instruction, type ScenarioRun } from '../scenario-run.js';
+import { isEbcdic, originalTextOf, type ScenarioValue, substituted, valueText } from '../value.js';
 import { parameterValues } from './copy-input.js';
 
 type MappedDocument = Exclude<MapExecution, { kind: 'toVariable' }>;
@@ -20,7 +20,7 @@ export const mapStatement: StatementDefinition = { name: 'MAP$', assemble: assem
 /** `g TOVAR$ FROM-INPUT|FROM-FIELD|FROM-VARIABLE …`: one variable per field of the structure. */
 export const tovarStatement: StatementDefinition = { name: 'TOVAR$', assemble: assembleExecution };
 
-function assembleExecution(assembly: Assembly): Step {
+function assembleExecution(assembly: Assembly): Instruction {
   const execution = parseMapExecution(assembly);
   if (execution === undefined) return faultyStep;
   const structureOf = assembly.structure(execution.structure, assembly.instruction);
@@ -55,7 +55,7 @@ function* mappingOf(run: ScenarioRun, execution: MappedDocument, structure: Stru
     numericFault: (area, fault) => run.noteNumericFault(execution.structure, area, fault),
   };
   const { kind, format } = execution;
-  if (format === 'RECORD') return yield* recordToVariables(structure, textOf(read), port);
+  if (format === 'RECORD') return yield* recordToVariables(structure, valueText(read), port);
   const document = yield* documentReading(format, originalTextOf(read), (reason) =>
     logUnreadable(run, execution, reason),
   );
@@ -107,7 +107,7 @@ function logUnreadable(run: ScenarioRun, { structure, source, format }: MappedDo
 }
 
 interface Source {
-  readonly value: Value;
+  readonly value: ScenarioValue;
   /** EBCDIC code page of the document, which is also used for the record. */
   readonly codePage: string | undefined;
 }

@@ -1,7 +1,7 @@
 import { type Assembly, faultyStep } from '../assembly.js';
 import { jumpTarget, type OperandReader, type TextSource } from '../operand-reader.js';
 import { ScenarioAbendError } from '../scenario-abend-error.js';
-import { flow, type ScenarioRun, type Step } from '../scenario-run.js';
+import { flow, type Instruction, type ScenarioRun } from '../scenario-run.js';
 import { bytesOf } from '../value.js';
 import { type FormAssembler, formStatement, notInThisVersionBut } from './form-statement.js';
 import { sendToLine } from './send-to-line.js';
@@ -17,13 +17,13 @@ const forms: Readonly<Record<string, FormAssembler>> = {
 const variableAsBody = notInThisVersionBut(
   "make it the body of a request, with (FILE-OUT,'variable') of OPTION$ FOR-HTTP and SEND$ TO-LINE",
 );
-const refused = {
+const rejectedOperands = {
   TO: notInThisVersionBut('name the line itself, with SEND$ TO-LINE'),
   'VARIABLE-TO': variableAsBody,
   'VARIABLE-TO-LINE': variableAsBody,
 };
 
-export const sendStatement = formStatement('SEND$', forms, refused);
+export const sendStatement = formStatement('SEND$', forms, rejectedOperands);
 
 const LONGEST_MAXTIME = 8_640_000;
 
@@ -31,7 +31,7 @@ const LONGEST_MAXTIME = 8_640_000;
  * SEND$ TO-LINE,LINE='name',PARMS='options'[,MAXTIME=n][,ERROR=label]: MAXTIME counts hundredths of a second. A failed
  * call jumps to the ERROR label; without one, the scenario abends.
  */
-function assembleToLine(operands: OperandReader, assembly: Assembly): Step {
+function assembleToLine(operands: OperandReader, assembly: Assembly): Instruction {
   const line = operands.requiredSource('LINE');
   const options = operands.requiredText('PARMS');
   const maxTime = operands.optionalInteger('MAXTIME', 1, LONGEST_MAXTIME);
@@ -48,7 +48,7 @@ function assembleToLine(operands: OperandReader, assembly: Assembly): Step {
 }
 
 /** SEND$ AS-ANSWER,VAR='v',TYPE='mime'[,EXPIRES=…] and SEND$ AS-FILE,…,NAME='file': the variable is the response. */
-function assembleAnswer(operands: OperandReader, asFile: boolean): Step {
+function assembleAnswer(operands: OperandReader, asFile: boolean): Instruction {
   const variable = operands.requiredText('VAR');
   const type = operands.requiredSource('TYPE');
   const expires = operands.optionalChoice('EXPIRES', ['IMMEDIATELY', 'ENDOFDAY']);

@@ -1,15 +1,15 @@
 import { type Assembly, faultyStep } from '../assembly.js';
 import type { OperandReader, TextSource } from '../operand-reader.js';
-import { flow, type Step } from '../scenario-run.js';
+import { flow, type Instruction } from '../scenario-run.js';
+import type { ScenarioScreen } from '../scenario-screen.js';
 import { type AreaSource, readArea, rowsOfArea } from '../screen-area.js';
-import type { ScreenPort } from '../screen-port.js';
 
 /**
  * SET$ SCREEN-POSITION,(row,column[,length]): sets CURRENT-SCREEN-POSITION. FIND='text' searches for the first
  * occurrence of the text, in SCREEN=(row,column,length[,height]) or on the whole screen. If it is not found, NOT-FOUND
  * is set and the position stays unchanged.
  */
-export function setScreenPosition(operands: OperandReader, assembly: Assembly): Step {
+export function setScreenPosition(operands: OperandReader, assembly: Assembly): Instruction {
   assembly.usesScreen();
   const find = operands.optionalSource('FIND');
   if (find !== undefined) {
@@ -32,7 +32,7 @@ export function setScreenPosition(operands: OperandReader, assembly: Assembly): 
   };
 }
 
-function findText(wanted: TextSource, within: AreaSource | undefined): Step {
+function findText(wanted: TextSource, within: AreaSource | undefined): Instruction {
   return (run) => {
     const { screen } = run;
     const text = wanted.text(run) ?? '';
@@ -51,7 +51,7 @@ function findText(wanted: TextSource, within: AreaSource | undefined): Step {
   };
 }
 
-function foundAt(screen: ScreenPort, position: number, length: number, text: string): number | undefined {
+function foundAt(screen: ScenarioScreen, position: number, length: number, text: string): number | undefined {
   const index = screen.textAt(position, length).indexOf(text);
   if (index < 0) return undefined;
   // a double-byte character is one character of the text and takes two positions

@@ -2,7 +2,7 @@ import { countryCharsets } from '../../templates/tags/encoding.js';
 import { type Assembly, faultyStep } from '../assembly.js';
 import { type OperandReader, type TextSource, textSource } from '../operand-reader.js';
 import { ScenarioAbendError } from '../scenario-abend-error.js';
-import { flow, type ScenarioRun, type Step } from '../scenario-run.js';
+import { flow, type Instruction, type ScenarioRun } from '../scenario-run.js';
 import { isEbcdic } from '../value.js';
 import { type FormAssembler, formStatement, onlyInKinds } from './form-statement.js';
 import { setScreenPosition } from './set-screen-position.js';
@@ -21,7 +21,7 @@ const forms: Readonly<Record<string, FormAssembler>> = {
 
 export const setStatement = formStatement('SET$', forms, {});
 
-function setEncoding(operands: OperandReader, assembly: Assembly): Step {
+function setEncoding(operands: OperandReader, assembly: Assembly): Instruction {
   const mode = operands.next();
   const named = operands.next();
   const source = named?.kind === 'string' || named?.kind === 'word' ? textSource(named.text) : undefined;
@@ -32,14 +32,14 @@ function setEncoding(operands: OperandReader, assembly: Assembly): Step {
   return faultyStep;
 }
 
-function setUtf8(assembly: Assembly, source: TextSource | undefined): Step {
+function setUtf8(assembly: Assembly, source: TextSource | undefined): Instruction {
   return checked(assembly, source, isEbcdic, 'is not a code page that is known', (run, codePage) => {
     run.outputEncoding = 'utf-8';
     if (codePage !== undefined) run.codePage = codePage;
   });
 }
 
-function setCountry(assembly: Assembly, source: TextSource | undefined): Step {
+function setCountry(assembly: Assembly, source: TextSource | undefined): Instruction {
   const known = (country: string) => country === '' || Object.hasOwn(countryCharsets, country.toUpperCase());
   return checked(assembly, source, known, 'is not a country code that is known', (run, country = '') => {
     run.outputEncoding = countryCharsets[country.toUpperCase()] ?? 'ISO-8859-1';
@@ -52,7 +52,7 @@ function checked(
   isKnown: (text: string) => boolean,
   complaint: string,
   set: (run: ScenarioRun, text: string | undefined) => void,
-): Step {
+): Instruction {
   if (source?.constant !== undefined && !isKnown(source.constant)) {
     assembly.report(assembly.instruction, `'${source.constant}' ${complaint}`);
   }
@@ -67,7 +67,7 @@ function checked(
 }
 
 /** SET$ PAGE,'name': for all following pages; SET$ TEMPORARY-PAGE,'name': for the next page. */
-function setPage(operands: OperandReader, which: 'page' | 'temporaryPage'): Step {
+function setPage(operands: OperandReader, which: 'page' | 'temporaryPage'): Instruction {
   const page = operands.nextText('the name of the page');
   if (page === undefined) return faultyStep;
   const source = textSource(page.text);
@@ -77,7 +77,7 @@ function setPage(operands: OperandReader, which: 'page' | 'temporaryPage'): Step
   };
 }
 
-function setPageFromVariable(operands: OperandReader): Step {
+function setPageFromVariable(operands: OperandReader): Instruction {
   const variable = operands.nextText('the variable that names the page');
   const suffix = operands.next();
   const ending = suffix?.kind === 'string' || suffix?.kind === 'word' ? suffix.text : '';
@@ -91,7 +91,7 @@ function setPageFromVariable(operands: OperandReader): Step {
 }
 
 /** SET$ PRIORITY,LOW or MEDIUM or HIGH: task priority of the original product; no effect here. */
-function setPriority(operands: OperandReader): Step {
+function setPriority(operands: OperandReader): Instruction {
   const level = operands.nextWord();
   if (level === undefined || !['LOW', 'MEDIUM', 'HIGH'].includes(level.word)) {
     operands.report(level ?? operands.place, 'the priority must be LOW, MEDIUM or HIGH');
@@ -100,7 +100,7 @@ function setPriority(operands: OperandReader): Step {
 }
 
 /** SET$ URL-ENCODING,UTF-8: URLs are always UTF-8 here. */
-function setUrlEncoding(operands: OperandReader): Step {
+function setUrlEncoding(operands: OperandReader): Instruction {
   const mode = operands.next();
   operands.next();
   const word = mode?.kind === 'word' ? mode.word : mode?.kind === 'string' ? mode.text.toUpperCase() : '';
@@ -110,7 +110,7 @@ function setUrlEncoding(operands: OperandReader): Step {
 }
 
 /** SET$ TRANSACTION,'external name': the transaction that serves the request instead of the one in the URL. */
-function setTransaction(operands: OperandReader, assembly: Assembly): Step {
+function setTransaction(operands: OperandReader, assembly: Assembly): Instruction {
   onlyInKinds(assembly, 'SET$ TRANSACTION', ['IDENTIFICATION']);
   const name = operands.nextText('the external name of the transaction');
   if (name === undefined) return faultyStep;
@@ -131,7 +131,7 @@ const returnCodes = { signedOn: '0', refused: '8', unavailable: '12', newPasswor
  * 0 success, 8 user or password wrong or sign-on not allowed, 12 users cannot be checked, 16 new password violates a
  * rule or cannot be changed here for this user. An empty new password changes nothing.
  */
-function setSignOn(operands: OperandReader, assembly: Assembly): Step {
+function setSignOn(operands: OperandReader, assembly: Assembly): Instruction {
   onlyInKinds(assembly, 'SET$ SIGNON', ['IDENTIFICATION']);
   const user = operands.nextText('the user id');
   const password = operands.nextText('the password');

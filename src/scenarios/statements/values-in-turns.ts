@@ -1,13 +1,13 @@
 import { atOnce, inTurns, type RestingWork } from '../../lib/turns/work-in-turns.js';
 import type { ScenarioRun } from '../scenario-run.js';
-import { sizeOf, type Value } from '../value.js';
+import { type ScenarioValue, sizeOf } from '../value.js';
 
 const FEW_BYTES = 1 << 14;
 
 /** Runs `work` and then `done`; work on large values pauses for other clients. */
 export function doneWithValues<Result, Done>(
   { request: { names } }: Pick<ScenarioRun, 'request'>,
-  values: readonly Value[],
+  values: readonly ScenarioValue[],
   work: RestingWork<Result>,
   done: (result: Result) => Done,
 ): Done | Promise<Done> {

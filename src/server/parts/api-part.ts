@@ -11,7 +11,7 @@ import type { StepsReading } from '../../services/service-definition.js';
 import type { ScreenDefinition } from '../../tn3270/conversation/screen-definition.js';
 import type { SiteServices } from '../../web/http/client-site.js';
 import { OwnSessions } from '../../web/services/own-sessions.js';
-import { type Part, type Replacement, refused, unchanged } from '../part.js';
+import { needsRestartOutcome, type Part, type Replacement, unchanged } from '../part.js';
 import { type KnownScreens, stepsReading } from './service-texts-work.js';
 import type { ServicesPart } from './services-part.js';
 
@@ -87,6 +87,6 @@ export class ApiPart implements Part {
 
   async replace({ data }: Configuration): Promise<Replacement> {
     if (isDeepStrictEqual(data, this.#data)) return unchanged;
-    return refused({ what: 'data', reason: 'answers that were given are kept there' });
+    return needsRestartOutcome({ what: 'data', reason: 'answers that were given are kept there' });
   }
 }

@@ -15,12 +15,12 @@ import { readServiceAddress } from '../../config/network-address.js';
 import { readPemFile } from '../../config/read-pem-file.js';
 import { ServiceError } from '../../lib/errors.js';
 import type { Log } from '../../lib/log/log.js';
-import type { Measures } from '../../lib/measures.js';
+import type { Metrics } from '../../lib/metrics.js';
 import { CertificateWatch } from '../../lines/listener/certificate-watch.js';
 import type { Condition } from '../../operation/health/health.js';
 import type { LiveSessions } from '../../operation/live-session.js';
 import type { NodeFigures, NodeList, NodeLoad } from '../../operation/node-load.js';
-import { type Part, type Replacement, refused, unchanged } from '../part.js';
+import { needsRestartOutcome, type Part, type Replacement, unchanged } from '../part.js';
 import { SharedSessionList } from './sessions-elsewhere.js';
 
 const BEAT_MILLISECONDS = 1_000;
@@ -39,10 +39,10 @@ const CONNECTIONS_FOR_REQUESTS = 4_096;
 
 type Settings = Pick<Configuration, 'node' | 'internalLine' | 'workerFolder' | 'nodePatience'>;
 
-interface ClusterGround {
+interface ClusterContext {
   readonly store: NodeStore | undefined;
   readonly log: Log;
-  readonly measures: Pick<Measures, 'internalLineRefused'>;
+  readonly metrics: Pick<Metrics, 'internalLineRefused'>;
   readonly mostSessions: number;
   readonly sessions: () => number;
   readonly liveSessions: LiveSessions;
@@ -59,7 +59,7 @@ export class ClusterPart implements Part, NodeList {
   readonly others: OtherNodes | undefined;
   readonly sessionList: SharedSessionList | undefined;
   readonly #settings: Settings;
-  readonly #ground: ClusterGround;
+  readonly #context: ClusterContext;
   readonly #lines: InternalLine[] = [];
   readonly #seals: Seal[] = [];
   #known: readonly KnownNode[] = [];
@@ -77,11 +77,11 @@ export class ClusterPart implements Part, NodeList {
   #isCuttingOff = false;
   #isOver = false;
 
-  constructor({ node, internalLine, workerFolder, nodePatience }: Settings, ground: ClusterGround) {
+  constructor({ node, internalLine, workerFolder, nodePatience }: Settings, context: ClusterContext) {
     this.#settings = { node, internalLine, workerFolder, nodePatience };
-    this.#ground = ground;
+    this.#context = context;
     if (node === undefined || (internalLine === undefined && workerFolder === undefined)) return;
-    const { store, liveSessions } = ground;
+    const { store, liveSessions } = context;
     if (store !== undefined) this.sessionList = new SharedSessionList(store, node, () => liveSessions.list());
     const tls = internalLine && tlsOf(internalLine.tls);
     this.#tls = tls;
@@ -97,7 +97,7 @@ export class ClusterPart implements Part, NodeList {
       nodePatience,
       seals,
     );
-    const { log, measures, passedOn, mostSessions } = ground;
+    const { log, metrics, passedOn, mostSessions } = context;
     const line = (address: NodeAddress, ofLine: ClusterTls | undefined) => {
       const seal = seals[address.kind];
       this.#seals.push(seal);
@@ -108,7 +108,7 @@ export class ClusterPart implements Part, NodeList {
           seal,
           mostConnections: mostSessions + CONNECTIONS_FOR_REQUESTS,
           log,
-          onRefused: (reason) => measures.internalLineRefused(reason),
+          onRefused: (reason) => metrics.internalLineRefused(reason),
           passedOn,
           loadOf: (code) => this.#toldLoad(code, node, address.kind),
         }),
@@ -158,7 +158,7 @@ export class ClusterPart implements Part, NodeList {
 
   /** News may arrive more than once. */
   tell(news: string): void {
-    const { store, log } = this.#ground;
+    const { store, log } = this.#context;
     if (this.others === undefined || store === undefined) return;
     store
       .tell(news)
@@ -170,7 +170,7 @@ export class ClusterPart implements Part, NodeList {
     for (const seal of this.#seals) await seal.begin();
     for (const line of this.#lines) await line.start();
     this.#watchCertificates();
-    const { store } = this.#ground;
+    const { store } = this.#context;
     const { node, internalLine } = this.#settings;
     if (store === undefined) return;
     if (this.others === undefined) {
@@ -178,7 +178,7 @@ export class ClusterPart implements Part, NodeList {
       if ((await store.processes().catch(() => 1)) > 1) this.#hintAtInternalLine({});
       return;
     }
-    store.listen((what) => (what === 'nodes' ? this.#lookSoon() : this.#ground.usersChanged()));
+    store.listen((what) => (what === 'nodes' ? this.#lookSoon() : this.#context.usersChanged()));
     await this.#beat();
     if (this.#fault !== undefined) throw new Error(this.#fault);
     this.#timer = setInterval(() => this.#beatNext(), BEAT_MILLISECONDS);
@@ -194,7 +194,7 @@ export class ClusterPart implements Part, NodeList {
   }
 
   #hintAtInternalLine(facts: object): void {
-    this.#ground.log.warn(
+    this.#context.log.warn(
       facts,
       'other servers use this database, and there is no internal line (cluster.listen): sign-on forms and requests of sessions that reach the wrong one are refused',
     );
@@ -207,7 +207,7 @@ export class ClusterPart implements Part, NodeList {
     this.#isOver = true;
     await this.#beating;
     const { node } = this.#settings;
-    const { store } = this.#ground;
+    const { store } = this.#context;
     // If the removal fails, others notice the missing reports.
     if (node !== undefined && this.#timer !== undefined && this.#fault === undefined)
       await store?.remove(node).catch(() => {});
@@ -218,12 +218,12 @@ export class ClusterPart implements Part, NodeList {
   async replace(next: Configuration): Promise<Replacement> {
     const of = ({ internalLine, nodePatience }: Settings) => ({ internalLine, nodePatience });
     if (isDeepStrictEqual(of(next), of(this.#settings))) return unchanged;
-    return refused({ what: 'cluster', reason: 'other servers know this one by what is there' });
+    return needsRestartOutcome({ what: 'cluster', reason: 'other servers know this one by what is there' });
   }
 
   /** The internal line between machines is shared by all workers, so a worker may get the request for another. */
   async #toldLoad(code: string, own: string, arrival: NodeAddress['kind']): Promise<string | undefined> {
-    if (code === own) return JSON.stringify(this.#ground.load());
+    if (code === own) return JSON.stringify(this.#context.load());
     const isHere = arrival === 'https' && this.others?.onThisMachine.includes(code);
     return isHere ? this.loadOf(code) : undefined;
   }
@@ -237,7 +237,7 @@ export class ClusterPart implements Part, NodeList {
     };
     const read = () => usableTls(internalLine.tls);
     const files = { line: 'internal line', peers: 'other servers', read, use } as const;
-    this.#certificates = new CertificateWatch(this.#tls, files, this.#ground.log);
+    this.#certificates = new CertificateWatch(this.#tls, files, this.#context.log);
   }
 
   #find(code: string): FoundNode | undefined {
@@ -327,7 +327,7 @@ export class ClusterPart implements Part, NodeList {
   }
 
   async #beat(): Promise<void> {
-    const { store, log } = this.#ground;
+    const { store, log } = this.#context;
     const own = this.#report();
     const isLook = this.#isLookDue || this.others?.isWaiting || ++this.#beatsSinceLook >= BEATS_BETWEEN_LOOKS;
     this.#isLookDue = false;
@@ -356,15 +356,15 @@ export class ClusterPart implements Part, NodeList {
     const isLate = ({ silentMilliseconds }: KnownNode) =>
       silentMilliseconds > LATE_MILLISECONDS && silentMilliseconds <= SILENT_MILLISECONDS;
     if (this.#known.some(isLate)) this.#beatsSinceLook = BEATS_BETWEEN_LOOKS;
-    for (const text of news) this.#ground.heard(text);
+    for (const text of news) this.#context.heard(text);
   }
 
   #report(): NodeReport | undefined {
     const { node, internalLine } = this.#settings;
     if (node === undefined) return undefined;
     const address = internalLine === undefined ? '' : this.#addressOf(internalLine);
-    const state = this.#ground.isDraining() ? 'draining' : 'up';
-    return { code: node, address, version: installedVersion(), state, sessions: this.#ground.sessions() };
+    const state = this.#context.isDraining() ? 'draining' : 'up';
+    return { code: node, address, version: installedVersion(), state, sessions: this.#context.sessions() };
   }
 
   #addressOf({ address, ...listen }: NonNullable<Settings['internalLine']>): string {

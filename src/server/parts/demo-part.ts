@@ -3,7 +3,7 @@ import type { Configuration } from '../../config/configuration.js';
 import { DemoCurrencyService } from '../../demo/currency-service/demo-currency-service.js';
 import type { Log } from '../../lib/log/log.js';
 import { messageOf } from '../../lib/text/messages.js';
-import { type Listener, type Part, type Replacement, refused, unchanged } from '../part.js';
+import { type Listener, needsRestartOutcome, type Part, type Replacement, unchanged } from '../part.js';
 
 /** Demo currency service. If it cannot start, the rest of the server works. */
 export class DemoPart implements Part {
@@ -53,6 +53,6 @@ export class DemoPart implements Part {
 
   async replace({ demo }: Configuration): Promise<Replacement> {
     if (isDeepStrictEqual(demo, this.#demo)) return unchanged;
-    return refused({ what: 'demo', reason: 'its port would be closed while calls are under way' });
+    return needsRestartOutcome({ what: 'demo', reason: 'its port would be closed while calls are under way' });
   }
 }

@@ -11,10 +11,10 @@ import type { RemoteHostDocument, SimulatedHostDocument } from '../../config/con
 import { readListenAddress } from '../../config/network-address.js';
 import { SimulatedHost } from '../../demo/simulated-host/simulated-host.js';
 import type { Log } from '../../lib/log/log.js';
-import { type Measures, noMeasures } from '../../lib/measures.js';
+import { LogThrottle } from '../../lib/log/log-throttle.js';
+import { type Metrics, noMetrics } from '../../lib/metrics.js';
 import { soundValue } from '../../lib/read-outcome.js';
 import { openingErrorOf } from '../../lines/listener/line-opening-error.js';
-import { LogThrottle } from '../../lines/listener/log-throttle.js';
 import type { NeedsRestart } from '../../operation/configuration-operations.js';
 import type { SessionHost } from '../../sessions/session-host.js';
 import { findCodePage } from '../../tn3270/codepage/code-pages.js';
@@ -31,15 +31,15 @@ export class HostsPart implements Part {
   readonly reads = ['hosts'] as const;
   readonly listeners: Listener[] = [];
   readonly #log: Log;
-  readonly #measures: Measures;
+  readonly #metrics: Metrics;
   readonly #stops: (() => Promise<void>)[] = [];
   #definitions: Configuration['hosts'];
   #sessionHosts: ReadonlyMap<string, SessionHost> = new Map();
 
-  constructor({ hosts }: Configuration, log: Log, measures = noMeasures) {
+  constructor({ hosts }: Configuration, log: Log, metrics = noMetrics) {
     this.#definitions = hosts;
     this.#log = log;
-    this.#measures = measures;
+    this.#metrics = metrics;
   }
 
   /** Current hosts. Callers may keep them across a reload. */
@@ -60,7 +60,7 @@ export class HostsPart implements Part {
     this.#sessionHosts = sessionHosts;
     for (const [name, definition] of this.#definitions) {
       if (definition.simulated) await this.#startSimulated(name, definition, sessionHosts);
-      else sessionHosts.set(name, remoteSessionHost(definition, this.#measures.ofHost(name)));
+      else sessionHosts.set(name, remoteSessionHost(definition, this.#metrics.ofHost(name)));
     }
   }
 
@@ -85,7 +85,7 @@ export class HostsPart implements Part {
       const sessionHost =
         isSame || definition.simulated
           ? this.#sessionHosts.get(name)
-          : remoteSessionHost(definition, this.#measures.ofHost(name));
+          : remoteSessionHost(definition, this.#metrics.ofHost(name));
       definitions.set(name, definition);
       if (sessionHost !== undefined) sessionHosts.set(name, sessionHost);
     }
@@ -119,7 +119,7 @@ export class HostsPart implements Part {
       },
     });
     this.#stops.push(() => host.close());
-    sessionHosts.set(name, simulatedSessionHost(definition, host, this.#measures.ofHost(name)));
+    sessionHosts.set(name, simulatedSessionHost(definition, host, this.#metrics.ofHost(name)));
     if (definition.listen === undefined) return;
     const address = soundValue(readListenAddress(definition.listen));
     const port = new SimulatedHostPort({ name, host, address, log: this.#log });

@@ -5,14 +5,14 @@ import type { PassedOn } from '../../cluster/nodes/internal-line.js';
 import type { Configuration } from '../../config/configuration.js';
 import { installedVersion } from '../../config/installation.js';
 import type { Log } from '../../lib/log/log.js';
-import type { TraceTaps } from '../../lib/log/trace-taps.js';
-import type { Measures } from '../../lib/measures.js';
+import type { TraceSinks } from '../../lib/log/trace-sinks.js';
+import type { Metrics } from '../../lib/metrics.js';
 import { EntryPoint } from '../../lines/entry-point/entry-point.js';
 import type { InboundLineDefinition } from '../../lines/listener/line-definition.js';
 import type { Condition } from '../../operation/health/health.js';
 import type { LineReport, OperatedLines } from '../../operation/line-operations.js';
-import type { ServerState } from '../../operation/metrics/metrics.js';
-import { type ServiceOrigin, serviceKey } from '../../sessions/service-session.js';
+import type { ServerState } from '../../operation/metrics/prometheus-metrics.js';
+import { type ScenarioOrigin, serviceKey } from '../../sessions/scenario-sessions.js';
 import { createClientApp } from '../../web/client-app.js';
 import type { ClientSite, LineAddress, PortalOperations } from '../../web/http/client-site.js';
 import { noteCarried } from '../../web/http/request-sender.js';
@@ -46,9 +46,9 @@ interface ServedParts {
   readonly printers: PrintersPart;
 }
 
-interface LinesGround {
-  readonly measures: Measures;
-  readonly taps: TraceTaps;
+interface LinesContext {
+  readonly metrics: Metrics;
+  readonly sinks: TraceSinks;
   readonly nodes: () => ClientSite['nodes'];
   readonly isDrained: () => boolean;
 }
@@ -64,10 +64,10 @@ export class LinesPart implements Part, OperatedLines {
   readonly reads = ['inboundLines', 'entryPoints'] as const;
   readonly #parts: ServedParts;
   readonly #log: Log;
-  readonly #measures: Measures;
-  readonly #taps: TraceTaps;
-  readonly #nodes: LinesGround['nodes'];
-  readonly #isDrained: LinesGround['isDrained'];
+  readonly #metrics: Metrics;
+  readonly #sinks: TraceSinks;
+  readonly #nodes: LinesContext['nodes'];
+  readonly #isDrained: LinesContext['isDrained'];
   readonly #version = installedVersion();
   #settings: Settings;
   #lines: readonly ServedLine[] = [];
@@ -85,13 +85,13 @@ export class LinesPart implements Part, OperatedLines {
     parts: ServedParts,
     operations: () => PortalOperations,
     log: Log,
-    { measures, taps, nodes, isDrained }: LinesGround,
+    { metrics, sinks, nodes, isDrained }: LinesContext,
   ) {
     this.#nodes = nodes;
     this.#isDrained = isDrained;
     this.#operations = operations;
-    this.#measures = measures;
-    this.#taps = taps;
+    this.#metrics = metrics;
+    this.#sinks = sinks;
     this.#settings = { inboundLines, entryPoints };
     this.#parts = parts;
     this.#log = log;
@@ -243,9 +243,9 @@ export class LinesPart implements Part, OperatedLines {
     }
   }
 
-  #serviceOrigins(): ReadonlyMap<string, ServiceOrigin> {
+  #serviceOrigins(): ReadonlyMap<string, ScenarioOrigin> {
     const { sessionHosts } = this.#parts.hosts;
-    const origins = new Map<string, ServiceOrigin>();
+    const origins = new Map<string, ScenarioOrigin>();
     for (const { name: entryPoint, transactions } of this.#settings.entryPoints) {
       for (const { name, application = '', tioaAtLogon, tioaAtLogoff } of transactions) {
         origins.set(serviceKey(entryPoint, name), { host: sessionHosts.get(application), tioaAtLogon, tioaAtLogoff });
@@ -256,8 +256,8 @@ export class LinesPart implements Part, OperatedLines {
 
   #makeLine(definition: InboundLineDefinition): ServedLine {
     const { service: sessions } = this.#parts.sessions;
-    const [version, log, measures] = [this.#version, this.#log, this.#measures];
-    return new ServedLine(definition, { sessions, version, log, measures, nodes: this.#nodes(), taps: this.#taps });
+    const [version, log, metrics] = [this.#version, this.#log, this.#metrics];
+    return new ServedLine(definition, { sessions, version, log, metrics, nodes: this.#nodes(), sinks: this.#sinks });
   }
 
   #sites(): (definition: InboundLineDefinition) => ClientSite {
@@ -282,7 +282,7 @@ export class LinesPart implements Part, OperatedLines {
       demoCurrencyService: demo.site,
       addressOfLine: (name: string) => this.#addressOfLine(name),
       log: this.#log,
-      measures: this.#measures,
+      metrics: this.#metrics,
       findPage: pages.find,
       findShippedPage: pagesPart.findShipped,
       scenarios: service,
@@ -307,7 +307,7 @@ export class LinesPart implements Part, OperatedLines {
         ...shared,
         line,
         entryPoint,
-        tracing: { taps: this.#taps, isPortal: line.portal !== undefined, secretMembers: () => api.secretParameters },
+        tracing: { sinks: this.#sinks, isPortal: line.portal !== undefined, secretMembers: () => api.secretParameters },
         services: line.portal === undefined ? api.siteOf(entryPoint.definition) : undefined,
         security: users,
         portal: portal && { ...portal, ...this.#operations() },

@@ -1,4 +1,4 @@
-import type { TraceSink } from '../../lib/log/trace-taps.js';
+import type { TraceSink } from '../../lib/log/trace-sinks.js';
 import {
   type LiveSession,
   type LiveSessions,
@@ -10,16 +10,16 @@ import {
 import type { PooledSession } from '../../services/pooled-session.js';
 import type { SessionPool } from '../../services/session-pool.js';
 import type { BrowserSession } from '../../sessions/browser-session.js';
-import type { ServiceSession } from '../../sessions/service-session.js';
-import type { SessionService } from '../../sessions/session-service.js';
+import type { BrowserSessions } from '../../sessions/browser-sessions.js';
+import type { ScenarioSession } from '../../sessions/scenario-sessions.js';
 import { HostTrace } from '../../tn3270/host/host-trace.js';
 import type { ScreenImage } from '../../tn3270/screen/screen-image.js';
 
 export class ServerSessions implements LiveSessions {
-  readonly #sessions: SessionService;
+  readonly #sessions: BrowserSessions;
   readonly #pools: () => readonly SessionPool[];
 
-  constructor(sessions: SessionService, pools: () => readonly SessionPool[]) {
+  constructor(sessions: BrowserSessions, pools: () => readonly SessionPool[]) {
     this.#sessions = sessions;
     this.#pools = pools;
   }
@@ -126,7 +126,7 @@ function factsOfBrowser(session: BrowserSession): LiveSession {
   };
 }
 
-function factsOfScenario(session: ServiceSession): LiveSession {
+function factsOfScenario(session: ScenarioSession): LiveSession {
   const { id, facts, isOpen, isConnected, deviceName, begun, lastServed } = session;
   const { user, address, line, transaction, application } = facts;
   return {
@@ -148,13 +148,13 @@ function factsOfScenario(session: ServiceSession): LiveSession {
 }
 
 function factsOfPooled(session: PooledSession, { state: { name, host } }: SessionPool): LiveSession {
-  const { id, seat, hasEnded, isConnected, deviceName, begun, lastUsed } = session;
+  const { id, life, hasEnded, isConnected, deviceName, begun, lastUsed } = session;
   return {
     id,
     node: '',
     kind: 'pool',
     state: stateOf(!hasEnded, isConnected),
-    user: seat.definition.user,
+    user: life.definition.user,
     address: '',
     line: '',
     transaction: name,

@@ -1,7 +1,7 @@
 import type { SharedStores } from '../../cluster/postgresql/shared-stores.js';
 import type { Configuration } from '../../config/configuration.js';
 import type { Log } from '../../lib/log/log.js';
-import { type Measures, noMeasures } from '../../lib/measures.js';
+import { type Metrics, noMetrics } from '../../lib/metrics.js';
 import { DirectoryKeys } from '../../macros/directory-key.js';
 import { FileMacroStore } from '../../macros/file-macro-store.js';
 import { MacroService } from '../../macros/macro-service.js';
@@ -20,7 +20,7 @@ export class MacrosPart implements Part {
   readonly #files: FileMacroStore | undefined;
   readonly #shared: SharedStores | undefined;
   readonly #security: SecurityPart;
-  readonly #measures: Measures;
+  readonly #metrics: Metrics;
   #autoRefresh: Configuration['macrosAutoRefresh'];
   #publishers: string | undefined;
   #service: MacroService | undefined;
@@ -29,10 +29,10 @@ export class MacrosPart implements Part {
     { macros: folder, macrosAutoRefresh, macroPublishers }: Configuration,
     security: SecurityPart,
     log: Log,
-    measures = noMeasures,
+    metrics = noMetrics,
     shared?: SharedStores,
   ) {
-    this.#measures = measures;
+    this.#metrics = metrics;
     this.#folder = folder;
     this.#shared = shared;
     this.#files = folder === undefined || shared !== undefined ? undefined : new FileMacroStore({ folder, log });
@@ -56,7 +56,7 @@ export class MacrosPart implements Part {
       keys: new DirectoryKeys(this.#shared?.directoryKeys ?? new MemoryDirectoryKeyStore(), database),
       database,
       audit,
-      measures: this.#measures,
+      metrics: this.#metrics,
     });
   }
 

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Configuration } from '../../config/configuration.js';
 import { installedVersion } from '../../config/installation.js';
 import type { Log } from '../../lib/log/log.js';
-import { type Measures, noMeasures } from '../../lib/measures.js';
+import { type Metrics, noMetrics } from '../../lib/metrics.js';
 import { InboundLine } from '../../lines/listener/inbound-line.js';
 import { folderCondition } from '../../operation/health/folder-probe.js';
 import { type Condition, Health, type ServerPhase } from '../../operation/health/health.js';
@@ -14,8 +14,8 @@ import {
   managementListener,
   managementRefusal,
 } from '../../operation/management-listener.js';
-import { Metrics, type ServerState } from '../../operation/metrics/metrics.js';
-import { type Listener, type Part, type Replacement, refused, unchanged, WAITS_FOR_PORT } from '../part.js';
+import { PrometheusMetrics, type ServerState } from '../../operation/metrics/prometheus-metrics.js';
+import { type Listener, needsRestartOutcome, type Part, type Replacement, unchanged, WAITS_FOR_PORT } from '../part.js';
 
 const NAME = 'management';
 
@@ -48,7 +48,7 @@ export class ManagementPart implements Part {
   phase: ServerPhase = 'starting';
   readonly health: Health;
   readonly #settings: Configuration['management'];
-  readonly metrics: Metrics | undefined;
+  readonly prometheus: PrometheusMetrics | undefined;
   readonly #line: InboundLine | undefined;
   readonly #stores: readonly Condition[];
   #watched: WatchedServer | undefined;
@@ -63,13 +63,13 @@ export class ManagementPart implements Part {
     });
     if (management === undefined) return;
     const measured = { state: () => this.#watched?.state(), checks: async () => (await this.health.all()).checks };
-    this.metrics = new Metrics(installedVersion(), measured, worker);
+    this.prometheus = new PrometheusMetrics(installedVersion(), measured, worker);
     if (worker === undefined)
-      this.#line = managementLine(management, { health: this.health, metrics: this.metrics }, log);
+      this.#line = managementLine(management, { health: this.health, metrics: this.prometheus }, log);
   }
 
-  get measures(): Measures {
-    return this.metrics ?? noMeasures;
+  get metrics(): Metrics {
+    return this.prometheus ?? noMetrics;
   }
 
   get listeners(): readonly Listener[] {
@@ -85,12 +85,12 @@ export class ManagementPart implements Part {
   }
 
   async stop(graceMilliseconds: number): Promise<void> {
-    this.metrics?.stop();
+    this.prometheus?.stop();
     await this.#line?.stop(graceMilliseconds);
   }
 
   async replace({ management }: Configuration): Promise<Replacement> {
     if (isDeepStrictEqual(management, this.#settings)) return unchanged;
-    return refused({ what: 'management', reason: 'it is opened before everything else' });
+    return needsRestartOutcome({ what: 'management', reason: 'it is opened before everything else' });
   }
 }

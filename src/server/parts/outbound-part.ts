@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Configuration } from '../../config/configuration.js';
 import { readPemFile } from '../../config/read-pem-file.js';
-import { type Measures, noMeasures } from '../../lib/measures.js';
+import { type Metrics, noMetrics } from '../../lib/metrics.js';
 import type { OutboundReport } from '../../operation/server-figures.js';
 import type { OutboundTracing } from '../../scenarios/outbound/call-trace.js';
 import { OutboundLines } from '../../scenarios/outbound/outbound-line.js';
@@ -12,7 +12,7 @@ const noCalls = { calls: 0, failures: 0, lastFailure: undefined };
 export class OutboundPart implements Part {
   readonly name = 'outbound lines';
   readonly reads = ['outboundLines'] as const;
-  readonly #measures: Pick<Measures, 'outboundEnded'>;
+  readonly #metrics: Pick<Metrics, 'outboundEnded'>;
   readonly #tracing: OutboundTracing | undefined;
   readonly #ended = new Map<string, Pick<OutboundReport, 'calls' | 'failures' | 'lastFailure'>>();
   #definitions: Configuration['outboundLines'];
@@ -20,9 +20,9 @@ export class OutboundPart implements Part {
   /** Previous lines that a request or session may still use. Weak references, so that they can be collected. */
   #earlier: WeakRef<OutboundLines>[] = [];
 
-  constructor({ outboundLines }: Configuration, measures = noMeasures, tracing?: OutboundTracing) {
+  constructor({ outboundLines }: Configuration, metrics = noMetrics, tracing?: OutboundTracing) {
     this.#tracing = tracing;
-    this.#measures = { outboundEnded: (...end) => this.#note(measures, ...end) };
+    this.#metrics = { outboundEnded: (...end) => this.#note(metrics, ...end) };
     this.#definitions = outboundLines;
   }
 
@@ -37,7 +37,7 @@ export class OutboundPart implements Part {
   }
 
   async start(): Promise<void> {
-    this.#lines = new OutboundLines(this.#definitions, readPemFile, this.#measures, this.#tracing);
+    this.#lines = new OutboundLines(this.#definitions, readPemFile, this.#metrics, this.#tracing);
   }
 
   async stop(graceMilliseconds: number): Promise<void> {
@@ -45,8 +45,8 @@ export class OutboundPart implements Part {
     await Promise.all([this.#lines, ...earlier].map((lines) => lines?.close(graceMilliseconds)));
   }
 
-  #note(measures: Measures, ...[line, failure, seconds]: Parameters<Measures['outboundEnded']>): void {
-    measures.outboundEnded(line, failure, seconds);
+  #note(metrics: Metrics, ...[line, failure, seconds]: Parameters<Metrics['outboundEnded']>): void {
+    metrics.outboundEnded(line, failure, seconds);
     const { calls, failures, lastFailure } = this.#ended.get(line) ?? noCalls;
     const hasFailed = failure !== undefined;
     this.#ended.set(line, {
@@ -58,7 +58,7 @@ export class OutboundPart implements Part {
 
   async replace({ outboundLines }: Configuration): Promise<Replacement> {
     if (isDeepStrictEqual(outboundLines, this.#definitions)) return unchanged;
-    const lines = new OutboundLines(outboundLines, readPemFile, this.#measures, this.#tracing);
+    const lines = new OutboundLines(outboundLines, readPemFile, this.#metrics, this.#tracing);
     return {
       ...unchanged,
       takenOver: ['outboundLines'],

@@ -4,7 +4,7 @@ import type { Actor } from '../../access/audit/audit-entry.js';
 import type { Configuration } from '../../config/configuration.js';
 import type { PrinterDocument } from '../../config/configuration-document.js';
 import type { Log } from '../../lib/log/log.js';
-import { type Measures, noMeasures } from '../../lib/measures.js';
+import { type Metrics, noMetrics } from '../../lib/metrics.js';
 import type { PrinterReport } from '../../operation/server-figures.js';
 import { DocumentOutput } from '../../printing/document-output.js';
 import { DocumentSpool } from '../../printing/document-spool.js';
@@ -18,7 +18,7 @@ import type { BrowserSession } from '../../sessions/browser-session.js';
 import { noTerminalWishes } from '../../sessions/session-host.js';
 import type { PrinterSessionOptions } from '../../tn3270/printer/printer-session.js';
 import type { SitePrinters } from '../../web/http/client-site.js';
-import { type Part, type Replacement, refused, unchanged } from '../part.js';
+import { needsRestartOutcome, type Part, type Replacement, unchanged } from '../part.js';
 import type { HostsPart } from './hosts-part.js';
 import type { SecurityPart } from './security-part.js';
 
@@ -47,7 +47,7 @@ export class PrintersPart implements Part, SitePrinters {
   readonly #hosts: HostsPart;
   readonly #security: SecurityPart;
   readonly #log: Log;
-  readonly #measures: Measures;
+  readonly #metrics: Metrics;
   readonly #outputs = new Map<string, DocumentOutput>();
   readonly #shared = new Map<string, SharedPrinter>();
   readonly #ofSessions = new Map<string, Set<HostPrinter>>();
@@ -57,14 +57,14 @@ export class PrintersPart implements Part, SitePrinters {
     { printers, data }: Configuration,
     { hosts, security }: { readonly hosts: HostsPart; readonly security: SecurityPart },
     log: Log,
-    measures = noMeasures,
+    metrics = noMetrics,
   ) {
     this.#printers = printers;
     this.#folder = join(data, SPOOL_FOLDER);
     this.#hosts = hosts;
     this.#security = security;
     this.#log = log;
-    this.#measures = measures;
+    this.#metrics = metrics;
   }
 
   get reports(): readonly PrinterReport[] {
@@ -122,7 +122,7 @@ export class PrintersPart implements Part, SitePrinters {
 
   async replace({ printers }: Configuration): Promise<Replacement> {
     if (isDeepStrictEqual(printers, this.#printers)) return unchanged;
-    return refused({ what: 'printers', reason: 'hosts may be printing, and documents would be lost' });
+    return needsRestartOutcome({ what: 'printers', reason: 'hosts may be printing, and documents would be lost' });
   }
 
   noteOpened(actor: Actor, name: string, document: number): Promise<void> {
@@ -216,7 +216,7 @@ export class PrintersPart implements Part, SitePrinters {
     options: Pick<ConstructorParameters<typeof HostPrinter>[0], 'session' | 'spool' | 'output' | 'owner'>,
   ): HostPrinter {
     const audit = () => this.#security.users.audit;
-    return new HostPrinter({ ...options, name, host, audit, log: this.#log, measures: this.#measures });
+    return new HostPrinter({ ...options, name, host, audit, log: this.#log, metrics: this.#metrics });
   }
 
   #sessionOptions(

@@ -40,7 +40,7 @@ import type { ScenariosPart } from './scenarios-part.js';
 import type { ServicesPart } from './services-part.js';
 import type { SessionsPart } from './sessions-part.js';
 
-interface OverviewGround {
+interface OverviewContext {
   readonly health: Health;
   readonly minutes: MinuteFigures;
   readonly lines: Pick<LinesPart, 'reports'>;
@@ -51,23 +51,23 @@ interface OverviewGround {
 
 export class RunningOverview implements ServerOverview {
   readonly startedAt: number;
-  readonly #ground: OverviewGround;
+  readonly #context: OverviewContext;
 
-  constructor(ground: OverviewGround) {
-    this.#ground = ground;
-    this.startedAt = ground.now();
+  constructor(context: OverviewContext) {
+    this.#context = context;
+    this.startedAt = context.now();
   }
 
   get now(): number {
-    return this.#ground.now();
+    return this.#context.now();
   }
 
   async checks(): Promise<readonly HealthCheck[]> {
-    return (await this.#ground.health.all()).checks;
+    return (await this.#context.health.all()).checks;
   }
 
   get own(): NodeLoad {
-    const { lines, minutes } = this.#ground;
+    const { lines, minutes } = this.#context;
     const { reports } = lines;
     return {
       now: this.now,
@@ -78,7 +78,7 @@ export class RunningOverview implements ServerOverview {
   }
 
   async load(): Promise<ClusterLoad> {
-    const { nodes } = this.#ground.nodes;
+    const { nodes } = this.#context.nodes;
     const asked = await Promise.all(
       nodes.filter((node) => !node.this).map(async (node) => ({ node, load: await this.#loadOf(node) })),
     );
@@ -99,7 +99,7 @@ export class RunningOverview implements ServerOverview {
   async #loadOf({ code, state }: NodeFigures): Promise<ReadOutcome<NodeLoad>> {
     if (state === 'gone') return readFault('it is gone');
     try {
-      const load = readNodeLoad(await this.#ground.loadOf(code));
+      const load = readNodeLoad(await this.#context.loadOf(code));
       return load === undefined ? readFault('its version tells nothing of it') : readAs(load);
     } catch {
       return readFault('it could not be asked');
@@ -107,7 +107,7 @@ export class RunningOverview implements ServerOverview {
   }
 }
 
-interface FigureGround {
+interface MetricsContext {
   readonly hosts: HostsPart;
   readonly outbound: OutboundPart;
   readonly printers: PrintersPart;
@@ -116,24 +116,24 @@ interface FigureGround {
 }
 
 export class RunningFigures implements ServerFigures, OperatedPools {
-  readonly #ground: FigureGround;
+  readonly #context: MetricsContext;
 
-  constructor(ground: FigureGround) {
-    this.#ground = ground;
+  constructor(context: MetricsContext) {
+    this.#context = context;
   }
 
   get outbound(): readonly OutboundReport[] {
-    return this.#ground.outbound.reports;
+    return this.#context.outbound.reports;
   }
 
   get hosts(): readonly HostReport[] {
-    const { registry, hostStates } = this.#ground.sessions.service;
+    const { registry, hostStates } = this.#context.sessions.service;
     const { pools } = this;
     const sessions = new Map<string, number>();
     for (const { facts } of registry.sessions) {
       sessions.set(facts.application, (sessions.get(facts.application) ?? 0) + 1);
     }
-    return this.#ground.hosts.addresses.map(({ name, address }) => {
+    return this.#context.hosts.addresses.map(({ name, address }) => {
       const own = pools.filter(({ host }) => host === name);
       const pooled = own.reduce((sum, { free, lent, between }) => sum + free + lent + between, 0);
       return { name, address, sessions: sessions.get(name) ?? 0, pooled, state: hostStates.of(name) };
@@ -141,7 +141,7 @@ export class RunningFigures implements ServerFigures, OperatedPools {
   }
 
   get pools(): readonly PoolReport[] {
-    return this.#ground.services.calls.poolStates.map(({ users, isDrained, ...state }) => ({
+    return this.#context.services.calls.poolStates.map(({ users, isDrained, ...state }) => ({
       ...state,
       stoppedUsers: users.filter(({ isStopped }) => isStopped).map(({ user }) => user),
       drained: isDrained,
@@ -149,19 +149,19 @@ export class RunningFigures implements ServerFigures, OperatedPools {
   }
 
   get printers(): readonly PrinterReport[] {
-    return this.#ground.printers.reports;
+    return this.#context.printers.reports;
   }
 
   drainPool(name: string): void {
-    this.#ground.services.drainPool(name);
+    this.#context.services.drainPool(name);
   }
 
   resumePool(name: string): void {
-    this.#ground.services.resumePool(name);
+    this.#context.services.resumePool(name);
   }
 }
 
-interface ProgramGround {
+interface ProgramContext {
   readonly lines: LinesPart;
   readonly pages: PagesPart;
   readonly scenarios: ScenariosPart;
@@ -174,15 +174,15 @@ const kinds = new Map<number, LoadedTransaction['kind']>(
 
 export class RunningPrograms implements LoadedPrograms {
   readonly configurationFile: string;
-  readonly #ground: ProgramGround;
+  readonly #context: ProgramContext;
 
-  constructor(configurationFile: string, ground: ProgramGround) {
+  constructor(configurationFile: string, context: ProgramContext) {
     this.configurationFile = configurationFile;
-    this.#ground = ground;
+    this.#context = context;
   }
 
   get transactions(): readonly LoadedTransaction[] {
-    return this.#ground.lines.entryPoints.flatMap(({ name: entryPoint, transactions }) =>
+    return this.#context.lines.entryPoints.flatMap(({ name: entryPoint, transactions }) =>
       transactions.map((transaction) => {
         const { externalName, description, applicationType, application, page } = transaction;
         const { initialScenario, inputScenario, outputScenario, finalScenario } = transaction;
@@ -201,7 +201,7 @@ export class RunningPrograms implements LoadedPrograms {
   }
 
   get scenarios(): readonly LoadedScenario[] {
-    return this.#ground.scenarios.sources.map(({ file, name, module, faults }) => ({
+    return this.#context.scenarios.sources.map(({ file, name, module, faults }) => ({
       name,
       file,
       kinds: [
@@ -214,7 +214,7 @@ export class RunningPrograms implements LoadedPrograms {
   }
 
   get services(): readonly LoadedService[] {
-    const { loaded, calls } = this.#ground.services;
+    const { loaded, calls } = this.#context.services;
     const diagnostics = new Map<string, SourceDiagnostic[]>();
     for (const one of loaded.diagnostics) diagnostics.set(one.file, [...(diagnostics.get(one.file) ?? []), one]);
     return [...loaded.services.values()].map(({ name, description, pool, parameters, work }) => {
@@ -232,7 +232,7 @@ export class RunningPrograms implements LoadedPrograms {
   }
 
   get screens(): readonly LoadedScreen[] {
-    const { screens, screenPlaces } = this.#ground.services.loaded;
+    const { screens, screenPlaces } = this.#context.services.loaded;
     return [...screens.keys()].map((name) => {
       const { file, line } = screenPlaces.get(name) ?? { file: '', line: 1 };
       return { name, file, line };
@@ -240,13 +240,13 @@ export class RunningPrograms implements LoadedPrograms {
   }
 
   get diagnostics(): readonly SourceDiagnostic[] {
-    const { diagnostics, serviceFiles } = this.#ground.services.loaded;
+    const { diagnostics, serviceFiles } = this.#context.services.loaded;
     const known = new Set(serviceFiles.values());
     return diagnostics.filter(({ file }) => !known.has(file));
   }
 
   get directories(): readonly LoadedDirectory[] {
-    return this.#ground.pages.stores.map(({ name, folder, store }) => ({
+    return this.#context.pages.stores.map(({ name, folder, store }) => ({
       name,
       folder,
       files: () => store.files(),

@@ -3,19 +3,19 @@ import type { Log } from '../../lib/log/log.js';
 import type { StopSignal } from '../../lib/stop-signal.js';
 import { ScenarioAbendError } from '../../scenarios/scenario-abend-error.js';
 import type { ScenarioRequest } from '../../scenarios/scenario-outcome.js';
+import type { ScenarioScreen } from '../../scenarios/scenario-screen.js';
 import type { ScenarioService } from '../../scenarios/scenario-service.js';
-import type { ScreenPort } from '../../scenarios/screen-port.js';
 import type { VariableStore } from '../../scenarios/variable-store.js';
 import type { RunScenarioService } from '../../services/scenario-calls.js';
 import { MOST_RUNNING } from '../../services/scenario-turns.js';
-import type { ServiceSession } from '../../sessions/service-session.js';
+import type { BrowserSessions } from '../../sessions/browser-sessions.js';
+import type { ScenarioSession } from '../../sessions/scenario-sessions.js';
 import type { SessionHost } from '../../sessions/session-host.js';
 import { noTerminalWishes } from '../../sessions/session-host.js';
-import type { SessionService } from '../../sessions/session-service.js';
 
 interface ScenarioServicesOptions {
   readonly scenarios: ScenarioService;
-  readonly sessions: SessionService;
+  readonly sessions: BrowserSessions;
   readonly hosts: ReadonlyMap<string, SessionHost>;
   readonly log: Log;
 }
@@ -55,7 +55,7 @@ export function scenarioServices({ scenarios, sessions, hosts, log }: ScenarioSe
 async function runFor(work: Work, { scenarios, sessions, hosts, log }: ScenarioServicesOptions): Promise<End> {
   const { scenario, variables: values, signal } = work;
   const variables = scenarios.newVariables();
-  const run = (screen: ScreenPort | undefined, stop: StopSignal) =>
+  const run = (screen: ScenarioScreen | undefined, stop: StopSignal) =>
     bodyOf(scenarios, work, { variables, screen, signal: stop });
   try {
     for (const [name, text] of values) variables.append(name, text);
@@ -65,7 +65,7 @@ async function runFor(work: Work, { scenarios, sessions, hosts, log }: ScenarioS
     throw error;
   }
   if (scenario.host === undefined) return endOf('failed', () => run(undefined, signal));
-  let session: ServiceSession | undefined;
+  let session: ScenarioSession | undefined;
   try {
     const begun = await endOf('noHost', async () => {
       session = sessions.beginService({
@@ -88,7 +88,7 @@ async function runFor(work: Work, { scenarios, sessions, hosts, log }: ScenarioS
       const served = {
         parameter: () => undefined,
         valuesOf: (name: string) => variables.texts(name),
-        runScenario: async (screen: ScreenPort, stop: StopSignal) => {
+        runScenario: async (screen: ScenarioScreen, stop: StopSignal) => {
           end = await run(screen, stop);
         },
       };
@@ -115,7 +115,7 @@ async function endOf<Result>(
 
 interface Surroundings {
   readonly variables: VariableStore;
-  readonly screen: ScreenPort | undefined;
+  readonly screen: ScenarioScreen | undefined;
   readonly signal: StopSignal;
 }
 
@@ -149,7 +149,7 @@ function requestOf(service: string, requestId: string): ScenarioRequest {
   };
 }
 
-function factsOf({ service }: Work, host = ''): ServiceSession['facts'] {
+function factsOf({ service }: Work, host = ''): ScenarioSession['facts'] {
   return {
     line: LINE,
     entryPoint: '',

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Configuration } from '../../config/configuration.js';
 import type { Log } from '../../lib/log/log.js';
-import { type Measures, noMeasures } from '../../lib/measures.js';
+import { type Metrics, noMetrics } from '../../lib/metrics.js';
 import { defaultForm, pdfOfLaidOut } from '../../printing/pdf-document.js';
 import { fileRenderer } from '../../scenarios/file-rendering.js';
 import { ModuleStore, type ScenarioSource } from '../../scenarios/module-store.js';
@@ -16,22 +16,22 @@ interface Settings extends Pick<Configuration, 'scenarios' | 'scenarioLimits'> {
 }
 
 interface ScenarioWatch {
-  readonly measures?: Measures;
-  readonly taps?: ScenarioTaps;
+  readonly metrics?: Metrics;
+  readonly sinks?: ScenarioTaps;
 }
 
 export class ScenariosPart implements Part {
   readonly name = 'scenarios';
   readonly reads = ['scenarios', 'scenarioLimits', 'tct'] as const;
   readonly #log: Log;
-  readonly #measures: Measures;
-  readonly #taps: ScenarioTaps | undefined;
+  readonly #metrics: Metrics;
+  readonly #sinks: ScenarioTaps | undefined;
   #settings: Settings;
   #modules: ModuleStore;
 
-  constructor(configuration: Configuration, log: Log, { measures = noMeasures, taps }: ScenarioWatch = {}) {
-    this.#taps = taps;
-    this.#measures = measures;
+  constructor(configuration: Configuration, log: Log, { metrics = noMetrics, sinks }: ScenarioWatch = {}) {
+    this.#sinks = sinks;
+    this.#metrics = metrics;
     this.#log = log;
     this.#settings = settingsOf(configuration);
     this.#modules = new ModuleStore(configuration.scenarios, log);
@@ -58,12 +58,12 @@ export class ScenariosPart implements Part {
         outbound,
         renderFile,
         log: this.#log,
-        measures: this.#measures,
-        ...(this.#taps === undefined ? {} : { taps: this.#taps }),
+        metrics: this.#metrics,
+        ...(this.#sinks === undefined ? {} : { sinks: this.#sinks }),
       },
       limits,
       codePage,
-      measures: this.#measures,
+      metrics: this.#metrics,
     });
   }
 

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { headText } from '../../access/audit/audit-head.js';
-import type { AuditRecord } from '../../access/audit/audit-record.js';
 import { removeOldestFile } from '../../access/audit/audit-retention.js';
-import { AUDIT_TRAIL_NAME } from '../../access/audit/audit-trail.js';
+import type { AuditTrail } from '../../access/audit/audit-trail.js';
+import { AUDIT_TRAIL_NAME } from '../../access/audit/file-audit-trail.js';
 import { FailureLimit, MOST_LIMITED_ADDRESSES } from '../../access/sign-on/failure-limit.js';
 import { MemorySignOnStore } from '../../access/sign-on/memory-sign-on-store.js';
 import { MemoryTryStore } from '../../access/sign-on/memory-try-store.js';
@@ -16,14 +16,14 @@ import type { SharedStores } from '../../cluster/postgresql/shared-stores.js';
 import type { Configuration } from '../../config/configuration.js';
 import { type OpenedUsers, openUsers } from '../../config/open-users.js';
 import type { Log } from '../../lib/log/log.js';
-import { type Measures, noMeasures } from '../../lib/measures.js';
+import { type Metrics, noMetrics } from '../../lib/metrics.js';
 import type { InboundLineDefinition } from '../../lines/listener/line-definition.js';
 import { type Condition, remembered } from '../../operation/health/health.js';
 import { SignOnChallenges } from '../../sessions/sign-on-challenge.js';
 import type { Portal, PortalOperations } from '../../web/http/client-site.js';
 import { type SignOnNews, UserSessions } from '../../web/sessions/user-sessions.js';
 import { CLIENT_SIGN_ON_COOKIE, PORTAL_SIGN_ON_COOKIE, type SiteSecurity } from '../../web/sign-on/site-security.js';
-import { type Part, type Replacement, refused } from '../part.js';
+import { needsRestartOutcome, type Part, type Replacement } from '../part.js';
 
 const MINUTE = 60_000;
 /** How long a session of a deleted user may continue. The portal triggers the check at once. */
@@ -48,7 +48,7 @@ export class SecurityPart implements Part {
   readonly #configuration: Configuration;
   readonly #log: Log;
   readonly #terminalSettings: SettingsStore;
-  readonly #measures: Measures;
+  readonly #metrics: Metrics;
   #users: OpenedUsers | undefined;
   #portal: PortalSecurity | undefined;
   #keeping: AuditKeeping | undefined;
@@ -66,14 +66,14 @@ export class SecurityPart implements Part {
     configuration: Configuration,
     log: Log,
     settings: SettingsStore,
-    measures = noMeasures,
+    metrics = noMetrics,
     shared?: SharedStores,
     tellOthers?: (news: SignOnNews) => void,
   ) {
     this.#tellOthers = tellOthers;
     this.#shared = shared;
     this.#terminalSettings = settings;
-    this.#measures = measures;
+    this.#metrics = metrics;
     const { data, security, audit } = configuration;
     this.#settings = { data, security, audit };
     this.#configuration = configuration;
@@ -139,7 +139,7 @@ export class SecurityPart implements Part {
     });
     const { store: users, hasDirectoryServer } = this.#users;
     this.#portal = { users, administration, tokens: this.#users.tokens, audit, hasDirectoryServer };
-    const service = new SignOnService(database, limit, { today: now, measures: this.#measures, audit: signOnAudit });
+    const service = new SignOnService(database, limit, { today: now, metrics: this.#metrics, audit: signOnAudit });
     const userSessions = new UserSessions(service, this.#tellOthers);
     this.#userSessions = userSessions;
     const onUseLost = (error: unknown) => log.warn({ err: error }, 'the last use of a token cannot be stored');
@@ -180,7 +180,7 @@ export class SecurityPart implements Part {
   /** Sign-ons are in memory, so a restart is needed. Changes of the file of users take effect at once. */
   async replace(next: Configuration): Promise<Replacement> {
     const changed = this.reads.filter((key) => !isDeepStrictEqual(next[key], this.#settings[key]));
-    return refused(...changed.map((what) => ({ what, reason: reasons[what] })));
+    return needsRestartOutcome(...changed.map((what) => ({ what, reason: reasons[what] })));
   }
 }
 
@@ -192,13 +192,13 @@ class AuditKeeping {
   readonly #log: Log;
   readonly #file: string;
   readonly #keepDays: number;
-  readonly #audit: AuditRecord;
+  readonly #audit: AuditTrail;
   #told = '';
   #hourly: NodeJS.Timeout | undefined;
 
   constructor(
     { data, audit: { keepDays }, store }: Pick<Configuration, 'data' | 'audit' | 'store'>,
-    audit: AuditRecord,
+    audit: AuditTrail,
     log: Log,
   ) {
     this.#log = log;

@@ -2,8 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { readPemFile } from '../../config/read-pem-file.js';
 import type { Log } from '../../lib/log/log.js';
-import type { TraceTaps } from '../../lib/log/trace-taps.js';
-import type { Measures } from '../../lib/measures.js';
+import type { TraceSinks } from '../../lib/log/trace-sinks.js';
+import type { Metrics } from '../../lib/metrics.js';
 import { addressGroupOf } from '../../lib/network/addresses.js';
 import { FairTurns } from '../../lib/turns/fair-turns.js';
 import { readTlsFiles } from '../../lines/listener/http-server.js';
@@ -14,20 +14,20 @@ import { noteUnderWay } from '../../lines/listener/request-intake.js';
 import { TrustedProxies } from '../../lines/listener/trusted-proxies.js';
 import type { Condition } from '../../operation/health/health.js';
 import type { LineReport, LineReportState } from '../../operation/line-operations.js';
-import type { SessionService } from '../../sessions/session-service.js';
+import type { BrowserSessions } from '../../sessions/browser-sessions.js';
 import type { ClientSite } from '../../web/http/client-site.js';
 import { refusalsOf } from '../../web/http/error-response.js';
 import { clientOf, noteSender, plainAddress } from '../../web/http/request-sender.js';
 import { type CompleteHeaders, lineHeaders } from '../../web/http/response-headers.js';
 import { SocketUpgrade } from '../../web/terminal/socket-upgrade.js';
 
-interface LineGround {
-  readonly sessions: SessionService;
+interface LineContext {
+  readonly sessions: BrowserSessions;
   readonly version: string;
   readonly log: Log;
-  readonly measures: Measures;
+  readonly metrics: Metrics;
   readonly nodes: ClientSite['nodes'];
-  readonly taps: TraceTaps;
+  readonly sinks: TraceSinks;
 }
 
 type Order = 'serve' | 'drain' | 'stop';
@@ -44,7 +44,7 @@ export class ServedLine {
   definition: InboundLineDefinition;
   application: LineRequestListener = notServed;
   readonly completeHeaders: CompleteHeaders;
-  readonly #ground: LineGround;
+  readonly #context: LineContext;
   #line: InboundLine;
   #upgrade: SocketUpgrade;
   #order: Order = 'serve';
@@ -57,10 +57,10 @@ export class ServedLine {
     this.#release = resolve;
   });
 
-  constructor(definition: InboundLineDefinition, ground: LineGround) {
+  constructor(definition: InboundLineDefinition, context: LineContext) {
     this.definition = definition;
-    this.#ground = ground;
-    this.completeHeaders = lineHeaders({ version: ground.version, line: definition });
+    this.#context = context;
+    this.completeHeaders = lineHeaders({ version: context.version, line: definition });
     this.#upgrade = this.#makeUpgrade();
     this.#line = this.#makeLine();
   }
@@ -103,7 +103,7 @@ export class ServedLine {
       entryPoint,
       state: this.#state,
       connections,
-      sessions: this.#ground.sessions.registry.sessionsOn(name),
+      sessions: this.#context.sessions.registry.sessionsOn(name),
       requests: this.#requests,
       refused: this.#refused,
       portal: portal !== undefined,
@@ -154,7 +154,7 @@ export class ServedLine {
   async startAgain(): Promise<void> {
     const wasDrained = this.#order === 'drain' && this.isListening;
     this.#order = 'serve';
-    this.#ground.sessions.registry.takeNew(this.name);
+    this.#context.sessions.registry.takeNew(this.name);
     if (wasDrained) return;
     this.#upgrade = this.#makeUpgrade();
     this.#line = this.#makeLine();
@@ -163,7 +163,7 @@ export class ServedLine {
 
   drain(): void {
     this.#order = 'drain';
-    this.#ground.sessions.registry.refuseNew(this.name);
+    this.#context.sessions.registry.refuseNew(this.name);
   }
 
   stopServing(): Promise<void> {
@@ -174,7 +174,7 @@ export class ServedLine {
   /** Ends the sessions as at a server stop, and finishes requests in progress. */
   async close(): Promise<void> {
     const upgrade = this.#upgrade;
-    const { registry } = this.#ground.sessions;
+    const { registry } = this.#context.sessions;
     const closed = this.#closeLine();
     const ends = registry.sessions
       .filter(({ facts }) => facts.line === this.name)
@@ -221,7 +221,7 @@ export class ServedLine {
       response.once('close', end);
       const answered = (async () => this.application(request, response))();
       answered.catch((error: unknown) => {
-        this.#ground.log.error({ line: this.name, err: error }, 'a request failed');
+        this.#context.log.error({ line: this.name, err: error }, 'a request failed');
         response.destroy();
       });
       return true;
@@ -255,13 +255,13 @@ export class ServedLine {
   }
 
   #makeUpgrade(): SocketUpgrade {
-    const { sessions, log, measures, nodes, taps } = this.#ground;
-    return new SocketUpgrade({ line: this.definition, sessions, log, measures, nodes, taps }, this.completeHeaders);
+    const { sessions, log, metrics, nodes, sinks } = this.#context;
+    return new SocketUpgrade({ line: this.definition, sessions, log, metrics, nodes, sinks }, this.completeHeaders);
   }
 
   #makeLine(): InboundLine {
     const { definition, completeHeaders } = this;
-    const { log, measures } = this.#ground;
+    const { log, metrics } = this.#context;
     const proxies = new TrustedProxies(definition.trustedProxies);
     const listener: LineRequestListener = (request, response) => {
       this.#requests++;
@@ -271,7 +271,7 @@ export class ServedLine {
       readPem: readPemFile,
       onRefused: (status) => {
         this.#refused++;
-        measures.requestAnswered(definition.name, 'refused', status, 0);
+        metrics.requestAnswered(definition.name, 'refused', status, 0);
       },
       onFault: (reason) => {
         this.#lastFault = { at: new Date().toISOString(), reason };

@@ -8,7 +8,7 @@ import { readYaml } from '../../lib/documents/yaml-source.js';
 import { LineComparison } from '../../lib/text/line-comparison.js';
 import { didYouMean } from '../../lib/text/nearest-name.js';
 import { type MergedScreen, mergeScreens } from '../../services/merge-screens.js';
-import type { PoolDefinition } from '../../services/pool-definition.js';
+import type { PoolDefinition } from '../../services/pool-state.js';
 import type { ServiceDocument } from '../../services/service-document.js';
 import {
   type PublicationPlan,
@@ -43,8 +43,8 @@ export async function makePlan({ folder, draft, wish, pools, entryPoints }: Plan
   const known = there.serviceFiles.get(wish.name);
   const serviceFile = known === undefined ? `${wish.name}.yaml` : basename(known);
   const [screensTextBefore, serviceTextBefore] = await Promise.all([
-    textOf(join(folder, SCREENS_FILE)),
-    textOf(join(folder, serviceFile)),
+    fileText(join(folder, SCREENS_FILE)),
+    fileText(join(folder, serviceFile)),
   ]);
   const faults = [
     ...errorsOf(there).map((error) => `The services folder has an error: ${error}`),
@@ -124,7 +124,7 @@ function homesOf(pools: PlanOrder['pools'], { name }: MergedScreen): readonly st
   return pools.filter(({ home }) => home === name).map((pool) => `the pool ${pool.name}, as its home`);
 }
 
-async function textOf(file: string): Promise<string | undefined> {
+async function fileText(file: string): Promise<string | undefined> {
   try {
     return await readFile(file, 'utf8');
   } catch (error) {

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AuditEntry } from '../../access/audit/audit-entry.js';
-import type { AuditRecord } from '../../access/audit/audit-record.js';
+import type { AuditTrail } from '../../access/audit/audit-trail.js';
 import type { Configuration } from '../../config/configuration.js';
 import { SCREENS_FILE } from '../../config/load-services.js';
 import { ServiceError } from '../../lib/errors.js';
@@ -36,7 +36,7 @@ interface Needs {
   /** Throws if the check exceeds its limits. */
   readonly check: SiteRecordings['check'];
   readonly running: RunningConfiguration;
-  readonly audit: AuditRecord;
+  readonly audit: AuditTrail;
   readonly log: Log;
 }
 

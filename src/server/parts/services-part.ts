@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { AuditRecord } from '../../access/audit/audit-record.js';
+import type { AuditTrail } from '../../access/audit/audit-trail.js';
 import type { Configuration } from '../../config/configuration.js';
 import type { Log } from '../../lib/log/log.js';
-import { type Measures, noMeasures } from '../../lib/measures.js';
+import { type Metrics, noMetrics } from '../../lib/metrics.js';
 import { soundValue } from '../../lib/read-outcome.js';
 import { screensOfService } from '../../services/merge-screens.js';
-import type { PoolDefinition } from '../../services/pool-definition.js';
-import type { PoolGround } from '../../services/pooled-session.js';
+import type { PoolDefinition } from '../../services/pool-state.js';
+import type { PoolContext } from '../../services/pooled-session.js';
 import type { RunScenarioService } from '../../services/scenario-calls.js';
 import { ScenarioTurns } from '../../services/scenario-turns.js';
 import { ServiceCalls } from '../../services/service-calls.js';
@@ -28,7 +28,7 @@ type Settings = Pick<Configuration, 'services' | 'pools' | 'hosts'>;
 /** Everything that determines a pool. If it is unchanged, the pool stays. */
 interface PoolMakeUp {
   readonly definition: PoolDefinition;
-  readonly ground: PoolGround;
+  readonly context: PoolContext;
   readonly host: Configuration['hosts'] extends ReadonlyMap<string, infer Host> ? Host | undefined : never;
 }
 
@@ -37,32 +37,32 @@ interface ServedPool {
   readonly pool: SessionPool;
 }
 
-interface ServiceGround {
+interface ServiceContext {
   readonly hosts: HostsPart;
   readonly pages: PagesPart;
   readonly scenarios: ScenariosPart;
   readonly outbound: OutboundPart;
   readonly sessions: SessionsPart;
-  readonly security: { readonly users: { readonly audit: Pick<AuditRecord, 'record'> } };
+  readonly security: { readonly users: { readonly audit: Pick<AuditTrail, 'record'> } };
 }
 
 export class ServicesPart implements Part {
   readonly name = 'services';
   readonly reads = ['services', 'pools'] as const;
-  readonly #ground: ServiceGround;
+  readonly #context: ServiceContext;
   readonly #turns = new ScenarioTurns();
   readonly #log: Log;
-  readonly #measures: Measures;
+  readonly #metrics: Metrics;
   #settings: Settings;
   #pools: ReadonlyMap<string, ServedPool> = new Map();
   #calls = new ServiceCalls({ screens: new Map(), services: new Map(), pools: new Map() });
   /** Replaced pools that may still have calls in progress. */
   #retired: SessionPool[] = [];
 
-  constructor({ services, pools, hosts }: Configuration, ground: ServiceGround, log: Log, measures = noMeasures) {
-    this.#measures = measures;
+  constructor({ services, pools, hosts }: Configuration, context: ServiceContext, log: Log, metrics = noMetrics) {
+    this.#metrics = metrics;
     this.#settings = { services, pools, hosts };
-    this.#ground = ground;
+    this.#context = context;
     this.#log = log;
   }
 
@@ -129,7 +129,7 @@ export class ServicesPart implements Part {
       ...services,
       pools: new Map([...pools].map(([name, { pool }]) => [name, pool])),
       scenarios: { run: this.#runScenarios(), turns: this.#turns },
-      measures: this.#measures,
+      metrics: this.#metrics,
     });
     const kept = new Set([...pools.values()].map(({ pool }) => pool));
     const retiring = [...before.values()].map(({ pool }) => pool).filter((pool) => !kept.has(pool));
@@ -140,7 +140,7 @@ export class ServicesPart implements Part {
 
   /** Uses the current pages, lines and hosts. Callers may keep it across a reload. */
   #runScenarios(): RunScenarioService {
-    const { pages, scenarios, outbound, sessions, hosts } = this.#ground;
+    const { pages, scenarios, outbound, sessions, hosts } = this.#context;
     return scenarioServices({
       scenarios: scenarios.serviceWith(pages.pages, outbound.lines),
       sessions: sessions.service,
@@ -150,14 +150,14 @@ export class ServicesPart implements Part {
   }
 
   #make(makeUp: PoolMakeUp, before: SessionPool | undefined): ServedPool | undefined {
-    const { definition, ground } = makeUp;
-    const sessionHost: SessionHost | undefined = this.#ground.hosts.sessionHosts.get(definition.host);
+    const { definition, context } = makeUp;
+    const sessionHost: SessionHost | undefined = this.#context.hosts.sessionHosts.get(definition.host);
     // A new host that needs a restart.
     if (sessionHost === undefined) return undefined;
     const host = soundValue(sessionHost.optionsFor(noTerminalWishes));
-    const [log, measures] = [this.#log, this.#measures];
-    const { audit } = this.#ground.security.users;
-    const pool = new SessionPool({ definition, ground, host, audit, log, before, measures });
+    const [log, metrics] = [this.#log, this.#metrics];
+    const { audit } = this.#context.security.users;
+    const pool = new SessionPool({ definition, context, host, audit, log, before, metrics });
     // A pool drained by an operator stays drained across a reload.
     if (before?.state.isDrained === true) pool.drain();
     return { makeUp, pool };
@@ -180,7 +180,7 @@ function makeUpOf(definition: PoolDefinition, { services: { screens, services },
   const { signOn, signOff, returnHome } = definition;
   return {
     definition,
-    ground: {
+    context: {
       // Only the screens in use, so that changes of other screens do not affect the pool.
       screens: used,
       signOn: stepsOf(signOn),

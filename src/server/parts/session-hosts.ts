@@ -2,7 +2,7 @@ import type { RemoteHostDocument, SimulatedHostDocument } from '../../config/con
 import { readServiceAddress } from '../../config/network-address.js';
 import { readPemFile } from '../../config/read-pem-file.js';
 import type { SimulatedHost } from '../../demo/simulated-host/simulated-host.js';
-import type { HostMeasures } from '../../lib/measures.js';
+import type { HostMetrics } from '../../lib/metrics.js';
 import { type ReadOutcome, readAs, readFault, soundValue } from '../../lib/read-outcome.js';
 import { didYouMean } from '../../lib/text/nearest-name.js';
 import type { SessionHost, TerminalWishes } from '../../sessions/session-host.js';
@@ -17,26 +17,26 @@ const NEGOTIATION_MILLISECONDS = 10_000;
 
 type Connecting = Pick<
   HostSessionOptions,
-  'connect' | 'startTls' | 'requiresStartTls' | 'diagnoseSilence' | 'keepAlive' | 'negotiationMilliseconds' | 'measures'
+  'connect' | 'startTls' | 'requiresStartTls' | 'diagnoseSilence' | 'keepAlive' | 'negotiationMilliseconds' | 'metrics'
 >;
 
 /** Sessions with the simulated host stay in this process and do not use the network. */
 export function simulatedSessionHost(
   definition: SimulatedHostDocument,
   host: SimulatedHost,
-  measures: HostMeasures | undefined,
+  metrics: HostMetrics | undefined,
 ): SessionHost {
   return sessionHost(definition.deviceType, definition.codePage, [], {
     connect: async (handler) => new HostConnection(host.connect(), handler, { host: 'simulated', port: 0 }),
     startTls: undefined,
     keepAlive: undefined,
     negotiationMilliseconds: NEGOTIATION_MILLISECONDS,
-    measures,
+    metrics,
   });
 }
 
 /** @throws Error if a PEM file is not readable */
-export function remoteSessionHost(definition: RemoteHostDocument, measures: HostMeasures | undefined): SessionHost {
+export function remoteSessionHost(definition: RemoteHostDocument, metrics: HostMetrics | undefined): SessionHost {
   const { luName, connectSeconds, keepAliveSeconds, deviceType, codePage } = definition;
   const { host, port } = soundValue(readServiceAddress(definition.address));
   const address = { host, port };
@@ -54,7 +54,7 @@ export function remoteSessionHost(definition: RemoteHostDocument, measures: Host
     diagnoseSilence: fromFirstByte === undefined ? silenceDiagnosis({ address }) : undefined,
     keepAlive: keepAliveSeconds === 0 ? undefined : { milliseconds: keepAliveSeconds * 1_000, by: 'noOperation' },
     negotiationMilliseconds: connectSeconds * 1_000,
-    measures,
+    metrics,
   });
 }
 

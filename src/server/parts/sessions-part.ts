@@ -3,28 +3,28 @@ import { setFlagsFromString } from 'node:v8';
 import type { Configuration } from '../../config/configuration.js';
 import { logFieldEncryption } from '../../crypto/crypt-definition.js';
 import type { Log } from '../../lib/log/log.js';
-import { noMeasures } from '../../lib/measures.js';
+import { noMetrics } from '../../lib/metrics.js';
 import type { NeedsRestart } from '../../operation/configuration-operations.js';
-import { SessionService } from '../../sessions/session-service.js';
-import { type Part, type Replacement, refused, unchanged } from '../part.js';
+import { BrowserSessions } from '../../sessions/browser-sessions.js';
+import { needsRestartOutcome, type Part, type Replacement, unchanged } from '../part.js';
 
 export class SessionsPart implements Part {
   readonly name = 'sessions';
   readonly reads = ['sessions', 'tct', 'node'] as const;
-  readonly service: SessionService;
+  readonly service: BrowserSessions;
   readonly #log: Log;
   readonly #settings: Pick<Configuration, 'sessions' | 'tct' | 'node'>;
 
-  constructor({ sessions, tct, node }: Configuration, log: Log, measures = noMeasures) {
+  constructor({ sessions, tct, node }: Configuration, log: Log, metrics = noMetrics) {
     this.#log = log;
     this.#settings = { sessions, tct, node };
-    this.service = new SessionService({
+    this.service = new BrowserSessions({
       crypts: tct.crypts,
       keyPool: { ready: sessions.keysReady, waiting: sessions.keysWaiting },
       limits: { sessions: sessions.limit },
       node,
       log,
-      measures,
+      metrics,
       prepare: makeAllObjectsYoung,
     });
   }
@@ -46,7 +46,7 @@ export class SessionsPart implements Part {
       needsRestart.push({ what: 'tct.crypts', reason: 'open sessions and sign-on forms have keys of what is there' });
     if (node !== this.#settings.node)
       needsRestart.push({ what: 'cluster.node', reason: 'codes of open sessions begin with what is there' });
-    return needsRestart.length === 0 ? unchanged : refused(...needsRestart);
+    return needsRestart.length === 0 ? unchanged : needsRestartOutcome(...needsRestart);
   }
 
   hasCrypts({ crypts }: Configuration['tct']): boolean {

@@ -17,11 +17,11 @@ import {
   type ServerPhase,
 } from '../../operation/health/health.js';
 import type { HealthSource, MetricsSource } from '../../operation/management-listener.js';
-import { CHECK_UP, setChecks } from '../../operation/metrics/metrics.js';
+import { CHECK_UP, setChecks } from '../../operation/metrics/prometheus-metrics.js';
 import type { Listener } from '../part.js';
 import { managementLine, managementListed } from '../parts/management-part.js';
 import { KeptPorts } from './kept-ports.js';
-import { WorkerSeat, type WorkerState } from './worker-seat.js';
+import { WorkerLife, type WorkerState } from './worker-life.js';
 
 const restartBounds: RestartBounds = {
   failedStarts: 10,
@@ -32,7 +32,7 @@ const restartBounds: RestartBounds = {
 const STOP_MILLISECONDS = 20_000;
 const MINUTE = 60_000;
 
-interface SupervisorGround {
+interface SupervisorContext {
   readonly log: Log;
   /** Also reports the faults. */
   checkConfiguration(): Promise<boolean>;
@@ -42,8 +42,8 @@ interface SupervisorGround {
 /** Runs the workers of a machine. They share the ports of all lines, and connections are distributed in turn. */
 export class Supervisor {
   readonly #configuration: Configuration;
-  readonly #ground: SupervisorGround;
-  readonly #seats: readonly WorkerSeat[];
+  readonly #context: SupervisorContext;
+  readonly #seats: readonly WorkerLife[];
   readonly #management: InboundLine | undefined;
   /** Private to this user. */
   readonly #folder = mkdtempSync(join(tmpdir(), 'sallyport-'));
@@ -51,13 +51,13 @@ export class Supervisor {
   #phase: ServerPhase = 'starting';
   #isRestarting = false;
 
-  constructor(configuration: Configuration, ground: SupervisorGround) {
+  constructor(configuration: Configuration, context: SupervisorContext) {
     this.#configuration = configuration;
-    this.#ground = ground;
+    this.#context = context;
     const { processes, node = '', drainMinutes, workerStartSeconds, workerSilenceSeconds, management } = configuration;
-    const { log } = ground;
+    const { log } = context;
     this.#seats = Array.from({ length: processes }, (_, at) => {
-      return new WorkerSeat(`${node}${at + 1}`, {
+      return new WorkerLife(`${node}${at + 1}`, {
         log,
         folder: this.#folder,
         ports: this.#ports,
@@ -91,18 +91,18 @@ export class Supervisor {
     await this.#management?.start();
     const [first, ...others] = this.#seats;
     // A fault usually affects all workers, so only the first one reports it.
-    const failed = (await first?.start()) ?? (await Promise.all(others.map((seat) => seat.start()))).find(isCode);
+    const failed = (await first?.start()) ?? (await Promise.all(others.map((life) => life.start()))).find(isCode);
     if (failed !== undefined) {
       await this.stop();
       return failed;
     }
     this.#phase = 'serving';
-    this.#ground.log.info({ workers: this.#seats.map(({ code }) => code) }, 'all workers serve');
+    this.#context.log.info({ workers: this.#seats.map(({ code }) => code) }, 'all workers serve');
     return undefined;
   }
 
   reload(): void {
-    for (const seat of this.#seats) seat.reload();
+    for (const life of this.#seats) life.reload();
   }
 
   /**
@@ -113,7 +113,7 @@ export class Supervisor {
     const hindrance = this.#hindrance ?? (this.#isRestarting ? 'the workers are being restarted already' : undefined);
     if (hindrance !== undefined) return this.#refuseRestart(hindrance);
     this.#isRestarting = true;
-    const isSound = await this.#ground.checkConfiguration();
+    const isSound = await this.#context.checkConfiguration();
     const refusal = isSound ? this.#hindrance : 'the configuration is wrong, and sallyport check-config says where';
     const restarted = refusal === undefined ? this.#restartAll() : Promise.resolve();
     void restarted.finally(() => {
@@ -128,7 +128,7 @@ export class Supervisor {
       await pause((this.#configuration.management?.stopDelaySeconds ?? 0) * 1_000);
     }
     this.#phase = 'stopping';
-    await Promise.all(this.#seats.map((seat) => seat.stop()));
+    await Promise.all(this.#seats.map((life) => life.stop()));
     this.#ports.close();
     await this.#management?.stop(0);
   }
@@ -143,7 +143,7 @@ export class Supervisor {
   }
 
   #refuseRestart(reason: string): string {
-    this.#ground.log.error(`no worker is restarted: ${reason}`);
+    this.#context.log.error(`no worker is restarted: ${reason}`);
     return `No worker is restarted: ${reason}.`;
   }
 
@@ -156,20 +156,20 @@ export class Supervisor {
 
   async #drain(): Promise<void> {
     this.#phase = 'draining';
-    this.#ground.log.info('all workers are drained');
+    this.#context.log.info('all workers are drained');
     await pause((this.#configuration.management?.stopDelaySeconds ?? 0) * 1_000);
-    await Promise.all(this.#seats.map((seat) => seat.leave()));
+    await Promise.all(this.#seats.map((life) => life.leave()));
     this.#ports.close();
-    this.#ground.drained();
+    this.#context.drained();
   }
 
   async #restartAll(): Promise<void> {
-    const { log } = this.#ground;
+    const { log } = this.#context;
     log.info('workers are restarted, one after the other');
-    for (const seat of this.#seats) {
+    for (const life of this.#seats) {
       if (!this.#isServing) return;
-      if (!(await seat.restart()) && this.#isServing) {
-        log.error({ worker: seat.code }, 'the worker does not serve again: the others are not restarted');
+      if (!(await life.restart()) && this.#isServing) {
+        log.error({ worker: life.code }, 'the worker does not serve again: the others are not restarted');
         return;
       }
     }
@@ -196,9 +196,9 @@ const stateFaults: Readonly<Record<WorkerState, string | undefined>> = {
 /** Health of all workers. Ready if at least one worker is ready, healthy if all are. */
 class MachineHealth implements HealthSource {
   readonly #phase: () => ServerPhase;
-  readonly #seats: readonly WorkerSeat[];
+  readonly #seats: readonly WorkerLife[];
 
-  constructor(phase: () => ServerPhase, seats: readonly WorkerSeat[]) {
+  constructor(phase: () => ServerPhase, seats: readonly WorkerLife[]) {
     this.#phase = phase;
     this.#seats = seats;
   }
@@ -223,14 +223,14 @@ class MachineHealth implements HealthSource {
   }
 
   #checks(question: 'ready' | 'all'): Promise<readonly HealthCheck[]> {
-    return Promise.all(this.#seats.map(async (seat) => checkOf(`worker ${seat.code}`, await faultOf(seat, question))));
+    return Promise.all(this.#seats.map(async (life) => checkOf(`worker ${life.code}`, await faultOf(life, question))));
   }
 }
 
-async function faultOf(seat: WorkerSeat, question: 'ready' | 'all'): Promise<string | undefined> {
-  const ofState = stateFaults[seat.state];
+async function faultOf(life: WorkerLife, question: 'ready' | 'all'): Promise<string | undefined> {
+  const ofState = stateFaults[life.state];
   if (ofState !== undefined) return ofState;
-  const report = (await seat.ask(question)) as HealthReport | undefined;
+  const report = (await life.ask(question)) as HealthReport | undefined;
   if (report === undefined) return 'the worker does not answer';
   const faults = report.checks.filter(({ status }) => status === 'DOWN');
   return faults.length === 0 ? undefined : faults.map(({ name, detail }) => `${name}: ${detail}`).join('; ');
@@ -243,29 +243,29 @@ const METRIC = /^# HELP (\S+) .*\n# TYPE .*(?:\n|$)/;
  * Prometheus treats as a counter reset and counts twice.
  */
 class MachineMetrics implements MetricsSource {
-  readonly #seats: readonly WorkerSeat[];
+  readonly #seats: readonly WorkerLife[];
   readonly #own = new Registry();
   #answered: ReadonlySet<string> = new Set();
 
-  constructor(seats: readonly WorkerSeat[], checks: () => Promise<readonly HealthCheck[]>) {
+  constructor(seats: readonly WorkerLife[], checks: () => Promise<readonly HealthCheck[]>) {
     this.#seats = seats;
     const checkUp: Gauge<'check'> = new Gauge({
       ...CHECK_UP,
       registers: [this.#own],
       collect: () => setChecks(checkUp, checks),
     });
-    this.#gauge('sallyport_worker_up', '1 where the worker serves, and answers', (seat) =>
-      seat.state === 'serving' && this.#answered.has(seat.code) ? 1 : 0,
+    this.#gauge('sallyport_worker_up', '1 where the worker serves, and answers', (life) =>
+      life.state === 'serving' && this.#answered.has(life.code) ? 1 : 0,
     );
-    this.#gauge('sallyport_worker_given_up', '1 where the worker died too often and is not started again', (seat) =>
-      seat.state === 'givenUp' ? 1 : 0,
+    this.#gauge('sallyport_worker_given_up', '1 where the worker died too often and is not started again', (life) =>
+      life.state === 'givenUp' ? 1 : 0,
     );
-    this.#gauge('sallyport_worker_restarts', 'Starts after the worker had died', (seat) => seat.restarts);
+    this.#gauge('sallyport_worker_restarts', 'Starts after the worker had died', (life) => life.restarts);
   }
 
   async text(): Promise<{ readonly contentType: string; readonly body: string }> {
     const asked = await Promise.all(
-      this.#seats.map(async (seat) => ({ code: seat.code, text: await seat.ask('metrics') })),
+      this.#seats.map(async (life) => ({ code: life.code, text: await life.ask('metrics') })),
     );
     const answers = asked.flatMap(({ code, text }) => (typeof text === 'string' ? [{ code, text }] : []));
     this.#answered = new Set(answers.map(({ code }) => code));
@@ -273,14 +273,14 @@ class MachineMetrics implements MetricsSource {
     return { contentType: this.#own.contentType, body: joinedMetrics(texts) };
   }
 
-  #gauge(name: string, help: string, of: (seat: WorkerSeat) => number): void {
+  #gauge(name: string, help: string, of: (life: WorkerLife) => number): void {
     const gauge: Gauge = new Gauge({
       name,
       help,
       labelNames: ['worker'],
       registers: [this.#own],
       collect: () => {
-        for (const seat of this.#seats) gauge.set({ worker: seat.code }, of(seat));
+        for (const life of this.#seats) gauge.set({ worker: life.code }, of(life));
       },
     });
   }

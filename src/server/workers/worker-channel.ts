@@ -7,7 +7,7 @@ export function answerSupervisor({ listeners, linesWithoutPort, watch }: Running
     all: () => watch.health.all(),
     ready: () => watch.health.ready(),
     alive: async () => true,
-    metrics: async () => (await watch.metrics?.text())?.body,
+    metrics: async () => (await watch.prometheus?.text())?.body,
   };
   process.on('message', ({ kind, id, question }: QuestionMessage) => {
     if (kind !== 'question') return;

@@ -1,4 +1,4 @@
-import type { ScreenArea } from '../page-declarations.js';
+import type { OneBasedArea } from '../page-declarations.js';
 import type { TagInvocation } from '../scanner.js';
 import type { TemplateBuilder } from '../template-builder.js';
 
@@ -6,7 +6,7 @@ const MOST_ROWS = 255;
 const MOST_POSITIONS = 65_536;
 
 /** Reads `(row,col,len)`; undefined after a reported error. */
-export function areaOf(builder: TemplateBuilder, tag: TagInvocation): ScreenArea | undefined {
+export function areaOf(builder: TemplateBuilder, tag: TagInvocation): OneBasedArea | undefined {
   const numbers = numbersOf(tag);
   const [row = 0, column = 0, length = 0] = numbers;
   if (numbers.length === 3 && isPlace(row, column) && length >= 1 && length <= MOST_POSITIONS) {
@@ -20,7 +20,7 @@ export function areaOf(builder: TemplateBuilder, tag: TagInvocation): ScreenArea
 export function rectangleOf(
   builder: TemplateBuilder,
   tag: TagInvocation,
-): (ScreenArea & { readonly height: number }) | undefined {
+): (OneBasedArea & { readonly height: number }) | undefined {
   const numbers = numbersOf(tag);
   const [row = 0, column = 0, length = 0, height = 0] = numbers;
   const isWhole = numbers.length === 4 && isPlace(row, column) && length >= 1 && length <= MOST_POSITIONS;

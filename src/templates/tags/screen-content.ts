@@ -1,6 +1,6 @@
 import type { HostField, HostScreen } from '../../tn3270/screen/form-screen.js';
 import { fieldAt, fieldIndexAt, fieldValue, isAttribute, runIndexAt } from '../field-lookup.js';
-import { positionsOf, type ScreenArea, type Stretch } from '../page-declarations.js';
+import { type OneBasedArea, positionsOf, type Stretch } from '../page-declarations.js';
 import type { Rendering, TemplateNode } from '../rendering.js';
 import type { TagInvocation } from '../scanner.js';
 import {
@@ -257,7 +257,7 @@ function wordIn(rendering: Rendering, screen: HostScreen, { from, to }: Stretch)
   return text.replaceAll(/[^\p{L}\p{N}]/gu, '').toUpperCase();
 }
 
-function fieldsIn(rendering: Rendering, screen: HostScreen, area: ScreenArea): HostField[] {
+function fieldsIn(rendering: Rendering, screen: HostScreen, area: OneBasedArea): HostField[] {
   const { from, to } = positionsOf(area, screen);
   rendering.charge(screen.fields.length);
   return screen.fields.filter(({ start }) => start >= from && start < to);

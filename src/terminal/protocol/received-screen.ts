@@ -5,7 +5,7 @@ import {
   RIGHT_HALF_SIGN,
   type RunTuple,
   type ScreenMessage,
-  type TextPiece,
+  type TextAt,
   type WholeScreenMessage,
 } from './server-message.js';
 
@@ -99,7 +99,7 @@ function blankScreen({ r: revision, n: rows, c: columns, u: cursor, l: lock }: W
 function withPieces(
   cells: string[],
   nulls: Set<number>,
-  pieces: readonly TextPiece[],
+  pieces: readonly TextAt[],
 ): Pick<ReceivedScreen, 'cells' | 'nulls'> {
   for (const [address, text] of pieces) {
     for (let offset = 0; offset < text.length && address + offset < cells.length; offset++) {

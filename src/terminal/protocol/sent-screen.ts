@@ -10,7 +10,7 @@ import {
   type LockCode,
   RIGHT_HALF_SIGN,
   type RunTuple,
-  type TextPiece,
+  type TextAt,
   type WholeScreenMessage,
 } from './server-message.js';
 
@@ -286,8 +286,8 @@ function wideText({ buffer, byteOffset, byteLength }: Uint16Array): string {
 const JOINED_ACROSS = 6;
 
 /** Text pieces of the cells that are not omitted. Pieces with short gaps are joined. */
-function textPieces({ units, text, wide }: ShownCells, isLeftOut: (at: number) => boolean): TextPiece[] {
-  const pieces: TextPiece[] = [];
+function textPieces({ units, text, wide }: ShownCells, isLeftOut: (at: number) => boolean): TextAt[] {
+  const pieces: TextAt[] = [];
   for (let at = 0; at < units.length; at++) {
     if (isLeftOut(at)) continue;
     if (units[at] === SEVERAL_UNITS) {

@@ -4,7 +4,7 @@ import type { PageMessage } from './page-message.js';
 /**
  * Text from an address on, one UTF-16 unit per position; a list if a character takes two units. DEL is a right half.
  */
-export type TextPiece = readonly [address: number, text: string | readonly string[]];
+export type TextAt = readonly [address: number, text: string | readonly string[]];
 
 /**
  * Address of the attribute, attribute, color, highlighting, background, validation, double-byte entry; no trailing
@@ -27,7 +27,7 @@ interface ScreenMembers {
   readonly o?: string | undefined;
   /** Revision at which the host last erased or replaced the screen; unchanged if missing. */
   readonly e?: number | undefined;
-  readonly t?: readonly TextPiece[] | undefined;
+  readonly t?: readonly TextAt[] | undefined;
   readonly f?: readonly FieldTuple[] | undefined;
   readonly x?: readonly RunTuple[] | undefined;
 }

@@ -19,7 +19,7 @@ export function rowAndColumnOf({ columns }: ScreenImage, position: number): RowA
 }
 
 export function textAt(image: ScreenImage, position: number, length: number): string {
-  const { whole, isSimple } = textOf(image);
+  const { whole, isSimple } = imageText(image);
   return isSimple ? whole.slice(position, position + length) : joined(image, position, length);
 }
 
@@ -43,7 +43,7 @@ interface ImageText {
 /** Cached, because screen images never change and many conditions read each of them. */
 const textsOfImages = new WeakMap<ScreenImage, ImageText>();
 
-function textOf(image: ScreenImage): ImageText {
+function imageText(image: ScreenImage): ImageText {
   const known = textsOfImages.get(image);
   if (known !== undefined) return known;
   const made = { rows: undefined, ...joinedCells(image.cells) };
@@ -72,18 +72,18 @@ function joined({ cells }: ScreenImage, position: number, length: number): strin
 }
 
 export function isSimple(image: ScreenImage): boolean {
-  return textOf(image).isSimple;
+  return imageText(image).isSimple;
 }
 
 export function rowTexts(image: ScreenImage): readonly string[] {
-  const text = textOf(image);
+  const text = imageText(image);
   text.rows ??= Array.from({ length: image.rows }, (_, row) => textAt(image, row * image.columns, image.columns));
   return text.rows;
 }
 
 export function isInARow(image: ScreenImage, text: string): boolean {
   // `whole` may contain the text across the end of a row
-  return textOf(image).whole.includes(text) && rowTexts(image).some((row) => row.includes(text));
+  return imageText(image).whole.includes(text) && rowTexts(image).some((row) => row.includes(text));
 }
 
 export function fieldAt({ fields }: ScreenImage, position: number) {

@@ -2,8 +2,8 @@ import type { Area, RowAndColumn, ScreenCondition } from '../screen/screen-condi
 import type { ScreenImage } from '../screen/screen-image.js';
 import { positionOf, rowIndex, rowsOfArea, textAt } from './displayed-text.js';
 import { holds, type ScreenDefinition } from './screen-definition.js';
-import { type Expectation, endOfRefusal, expectScreens, type StepGround, type UndoneStep } from './step.js';
-import { readValue, type Value, ValueFault, type ValueType } from './values.js';
+import { type Expectation, endOfRefusal, expectScreens, type StepContext, type UndoneStep } from './step.js';
+import { type ExtractedValue, readValue, ValueFault, type ValueType } from './values.js';
 
 /** `length` positions from a place, across row ends, or an area with one line of text for each row. */
 export type Extract = ValueType & ({ readonly at: RowAndColumn; readonly length: number } | { readonly area: Area });
@@ -17,11 +17,11 @@ export interface ExtractFault {
 }
 
 export type Extracted =
-  | { readonly kind: 'done'; readonly values: Readonly<Record<string, Value>> }
+  | { readonly kind: 'done'; readonly values: Readonly<Record<string, ExtractedValue>> }
   | { readonly kind: 'extractFault'; readonly faults: readonly ExtractFault[] };
 
 export function extract(image: ScreenImage, extracts: Readonly<Record<string, Extract>>): Extracted {
-  const values: Record<string, Value> = {};
+  const values: Record<string, ExtractedValue> = {};
   const faults: ExtractFault[] = [];
   for (const [name, definition] of Object.entries(extracts)) {
     const value = readExtract(image, definition);
@@ -31,8 +31,8 @@ export function extract(image: ScreenImage, extracts: Readonly<Record<string, Ex
   return faults.length > 0 ? { kind: 'extractFault', faults } : { kind: 'done', values };
 }
 
-function readExtract(image: ScreenImage, definition: Extract): Value | ValueFault {
-  const text = textOf(image, definition);
+function readExtract(image: ScreenImage, definition: Extract): ExtractedValue | ValueFault {
+  const text = extractedText(image, definition);
   if (text === undefined) return new ValueFault('a place on the screen');
   if (
     definition.as === undefined ||
@@ -60,7 +60,7 @@ function isWhole(image: ScreenImage, at: RowAndColumn, length: number): boolean 
 
 const partOfNumber = /[\p{L}\p{N}.,+-]/u;
 
-function textOf(image: ScreenImage, definition: Extract): string | undefined {
+function extractedText(image: ScreenImage, definition: Extract): string | undefined {
   if ('area' in definition) {
     return rowsOfArea(image, definition.area)
       ?.map((row) => row.trimEnd())
@@ -101,17 +101,17 @@ const USUAL_MOST_ROWS = 500;
 const MOST_PAGES = 1_000;
 
 /** Reads a table page by page. @throws the reason of an aborted signal */
-export async function readTable(ground: StepGround, { at, table, ...expectation }: TableReading): Promise<TableEnd> {
+export async function readTable(context: StepContext, { at, table, ...expectation }: TableReading): Promise<TableEnd> {
   const { next, until, most = USUAL_MOST_ROWS } = table;
   const limit = Math.min(most, MOST_ROWS);
   const rows: TableRow[] = [];
   let before: ScreenImage | undefined;
   for (let pages = 0; ; ) {
-    const arrived = await expectScreens(ground, at, expectation);
+    const arrived = await expectScreens(context, at, expectation);
     if (arrived.kind !== 'done') return arrived;
     const { image } = arrived;
     // the page must not change between reading it and pressing the key
-    if (image.revision !== ground.image.revision) continue;
+    if (image.revision !== context.image.revision) continue;
     const unturned = before === undefined ? undefined : compared(before, image, table);
     if (unturned === 'same' && until === undefined) return { kind: 'done', rows, isComplete: true, image };
     if (unturned !== undefined) return notTurned(image, arrived.screen, next);
@@ -123,7 +123,7 @@ export async function readTable(ground: StepGround, { at, table, ...expectation 
       const isComplete = isEnd && rows.length <= limit && (until === undefined || page.isLast);
       return { kind: 'done', rows: rows.slice(0, limit), isComplete, image };
     }
-    const refusal = await ground.act({ press: next });
+    const refusal = await context.act({ press: next });
     if (refusal !== undefined) return endOfRefusal(refusal, image, at);
     before = image;
   }
@@ -154,7 +154,7 @@ interface TableRows {
   readonly until?: ScreenCondition | undefined;
 }
 
-export type TableRow = Readonly<Record<string, Value>>;
+export type TableRow = Readonly<Record<string, ExtractedValue>>;
 
 type TablePage =
   | { readonly kind: 'done'; readonly rows: readonly TableRow[]; readonly isLast: boolean }
@@ -178,7 +178,7 @@ export function readTablePage(image: ScreenImage, { rows, columns, until }: Tabl
     const extracts = Object.entries(columns).map(
       ([name, { column, ...rest }]) => [name, { ...rest, at: [index + 1, column] }] as const,
     );
-    if (extracts.every(([, definition]) => textOf(image, definition)?.trim() === '')) continue;
+    if (extracts.every(([, definition]) => extractedText(image, definition)?.trim() === '')) continue;
     const read = extract(image, Object.fromEntries(extracts));
     if (read.kind === 'done') found.push(read.values);
     else faults.push(...read.faults.map((fault) => ({ ...fault, row: index + 1 })));

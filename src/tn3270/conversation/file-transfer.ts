@@ -56,7 +56,7 @@ export type FileTransferEnd =
       readonly obstacle?: TransferObstacle;
     };
 
-interface TransferGround {
+interface TransferContext {
   readonly screen: Screen;
   readonly image: ScreenImage;
   act(act: Act): ActRefusal | undefined;
@@ -77,19 +77,19 @@ const CANCELLED = 'the transfer was cancelled';
 /**
  * Types the command and transfers the file in the mode that the host chooses. The keyboard stays locked until the end.
  */
-export async function transferFile(ground: TransferGround, transfer: FileTransfer): Promise<FileTransferEnd> {
-  const before = rowTexts(ground.image);
-  const notStarted = start(ground, transfer);
+export async function transferFile(context: TransferContext, transfer: FileTransfer): Promise<FileTransferEnd> {
+  const before = rowTexts(context.image);
+  const notStarted = start(context, transfer);
   if (notStarted !== undefined) return { kind: 'failed', reason: 'notStarted', ...notStarted };
-  const { screen } = ground;
+  const { screen } = context;
   const run = runOf(screen, transfer);
   screen.transfer = run;
   try {
-    const end = await followed(ground, run, transfer, before);
+    const end = await followed(context, run, transfer, before);
     // a host that did not start a transfer and has unlocked the keyboard sends no further screen
     const isBack = run.mode === undefined && run.end === undefined && !screen.state.operator.waitingForHost;
     if (!isBack && (end.kind === 'done' || end.reason !== 'hostGone'))
-      await ground.settled({ withinMilliseconds: SETTLE_MILLISECONDS });
+      await context.settled({ withinMilliseconds: SETTLE_MILLISECONDS });
     return end;
   } finally {
     screen.transfer = undefined;
@@ -111,13 +111,13 @@ function runOf(
 }
 
 function start(
-  ground: TransferGround,
+  context: TransferContext,
   transfer: FileTransfer,
 ): { readonly words: string; readonly obstacle?: TransferObstacle } | undefined {
   const command = transferCommand(transfer);
   if (command.kind === 'fault') return { words: command.fault };
   if (transfer.isThere?.() === false) return { words: 'the host has shown another screen', obstacle: 'otherScreen' };
-  const { image, screen } = ground;
+  const { image, screen } = context;
   if (screen.partner !== 'application') return { words: 'the host is in no 3270 mode' };
   if (screen.state.operator.transferring) return { words: 'another file is on its way' };
   const field = commandField(image);
@@ -130,7 +130,7 @@ function start(
   const at = field === undefined ? undefined : rowAndColumnOf(image, (field.address + 1) % image.cells.length);
   const place: Act = at === undefined ? {} : { fill: [{ at, text: '' }], cursor: at };
   // the cursor must be after the typed text, because its position is sent to the host
-  const refusal = ground.act({ ...place, type: [{ text: command.value }], press: 'Enter' });
+  const refusal = context.act({ ...place, type: [{ text: command.value }], press: 'Enter' });
   if (refusal === undefined) return undefined;
   return refusal.kind === 'operatorError'
     ? { words: `the terminal does not take the command: ${refusal.code}` }
@@ -148,7 +148,7 @@ function commandField(image: ScreenImage) {
 }
 
 async function followed(
-  ground: TransferGround,
+  context: TransferContext,
   run: TerminalTransfer,
   transfer: FileTransfer,
   before: readonly string[],
@@ -161,37 +161,37 @@ async function followed(
   };
   let end: WaitEnd = 'holds';
   while (end === 'holds' && run.end === undefined) {
-    end = await (run.mode === undefined ? begun(ground, run, transfer) : stepped(ground, run, transfer, tell));
+    end = await (run.mode === undefined ? begun(context, run, transfer) : stepped(context, run, transfer, tell));
     tell();
   }
   if (run.end !== undefined) return endOf(run, transfer);
-  if (end === 'aborted') return cancelled(ground, run, transfer);
+  if (end === 'aborted') return cancelled(context, run, transfer);
   if (end === 'hostGone') return { kind: 'failed', reason: 'hostGone', words: 'the host has ended the connection' };
-  return late(ground, run, before);
+  return late(context, run, before);
 }
 
 /** Waits for the first step. If the host unlocks the keyboard without one, a shorter time limit applies. */
 async function begun(
-  ground: TransferGround,
+  context: TransferContext,
   run: TerminalTransfer,
   { signal, beginMilliseconds = BEGIN_MILLISECONDS }: FileTransfer,
 ): Promise<WaitEnd> {
-  const { operator } = ground.screen.state;
+  const { operator } = context.screen.state;
   const seen = run.steps;
   const hasMoved = () => run.end !== undefined || run.steps !== seen;
-  const end = await ground.waitUntil(() => hasMoved() || !operator.waitingForHost, {
+  const end = await context.waitUntil(() => hasMoved() || !operator.waitingForHost, {
     signal,
     withinMilliseconds: beginMilliseconds,
   });
   if (end !== 'holds' || hasMoved()) return end;
-  return ground.waitUntil(hasMoved, { signal, withinMilliseconds: Math.min(LATE_MILLISECONDS, beginMilliseconds) });
+  return context.waitUntil(hasMoved, { signal, withinMilliseconds: Math.min(LATE_MILLISECONDS, beginMilliseconds) });
 }
 
 /**
  * Waits for the end, with a time limit for each step. One wait covers all steps, because a large file has thousands.
  */
 async function stepped(
-  ground: TransferGround,
+  context: TransferContext,
   run: TerminalTransfer,
   { signal, stepMilliseconds = STEP_MILLISECONDS }: FileTransfer,
   tell: () => void,
@@ -207,7 +207,7 @@ async function stepped(
   for (;;) {
     const left = moved + stepMilliseconds - performance.now();
     if (left <= 0) return 'timedOut';
-    const end = await ground.waitUntil(isOver, { signal, withinMilliseconds: left });
+    const end = await context.waitUntil(isOver, { signal, withinMilliseconds: left });
     if (end !== 'timedOut') return end;
   }
 }
@@ -223,16 +223,16 @@ function endOf(run: TerminalTransfer, { file }: FileTransfer): FileTransferEnd {
 }
 
 async function cancelled(
-  ground: TransferGround,
+  context: TransferContext,
   run: TerminalTransfer,
   transfer: FileTransfer,
 ): Promise<FileTransferEnd> {
   run.refuse(CANCELLED);
-  await ground.waitUntil(() => run.end !== undefined, { withinMilliseconds: CANCEL_MILLISECONDS });
+  await context.waitUntil(() => run.end !== undefined, { withinMilliseconds: CANCEL_MILLISECONDS });
   return run.end === undefined ? { kind: 'failed', reason: 'cancelled', words: CANCELLED } : endOf(run, transfer);
 }
 
-function late({ image, screen }: TransferGround, run: TerminalTransfer, before: readonly string[]): FileTransferEnd {
+function late({ image, screen }: TransferContext, run: TerminalTransfer, before: readonly string[]): FileTransferEnd {
   if (run.mode !== undefined)
     return { kind: 'failed', reason: 'timedOut', words: 'the host has stopped in the middle of the transfer' };
   if (screen.state.operator.waitingForHost) {

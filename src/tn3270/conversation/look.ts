@@ -1,7 +1,7 @@
 import type { Area, ScreenChoice } from '../screen/screen-condition.js';
 import { extract } from './extract.js';
 import { holds, type ScreenDefinition } from './screen-definition.js';
-import { expectScreens, type StepEnd, type StepGround } from './step.js';
+import { expectScreens, type StepContext, type StepEnd } from './step.js';
 
 /** A question of a remote session about the state of the host. */
 export interface HostQuestion {
@@ -27,14 +27,14 @@ export function numberedScreens(screens: ScreenChoice): ScreenDefinition[] {
 }
 
 /** @throws the reason of an aborted signal */
-export async function lookAtHost(ground: StepGround, question: HostQuestion): Promise<HostLook> {
+export async function lookAtHost(context: StepContext, question: HostQuestion): Promise<HostLook> {
   const { hostMilliseconds, screens, screenMilliseconds, read, signal } = question;
   if (hostMilliseconds !== undefined || screens === undefined) {
-    const end = await expectScreens(ground, undefined, { withinMilliseconds: hostMilliseconds ?? 0, signal });
+    const end = await expectScreens(context, undefined, { withinMilliseconds: hostMilliseconds ?? 0, signal });
     if (end.kind !== 'done' || screens === undefined) return lookOf(end, screens, read);
   }
   const wanted = numberedScreens(screens);
-  const end = await expectScreens(ground, wanted, { withinMilliseconds: screenMilliseconds, signal });
+  const end = await expectScreens(context, wanted, { withinMilliseconds: screenMilliseconds, signal });
   return lookOf(end, screens, read);
 }
 

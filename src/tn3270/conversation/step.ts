@@ -58,7 +58,7 @@ export interface Step extends Expectation {
 
 export type StepRefusal = ActRefusal | { readonly kind: 'withheld' };
 
-export interface StepGround {
+export interface StepContext {
   readonly image: ScreenImage;
   readonly end: HostSessionEnd | undefined;
   readonly isSettled: boolean;
@@ -73,19 +73,19 @@ export interface StepGround {
  * @throws the reason of an aborted signal
  */
 export async function expectScreens(
-  ground: StepGround,
+  context: StepContext,
   definitions: readonly ScreenDefinition[] | undefined,
   expectation: Expectation,
 ): Promise<StepEnd> {
-  const isThere = () => definitions === undefined || recognise(definitions, ground.image) !== undefined;
+  const isThere = () => definitions === undefined || recognise(definitions, context.image) !== undefined;
   const begin = performance.now();
   for (;;) {
     const withinMilliseconds = Math.max(0, expectation.withinMilliseconds - (performance.now() - begin));
-    const how = await ground.waitUntilSettled(isThere, { ...expectation, withinMilliseconds });
-    const isFaulty = ground.programCheck !== undefined || ground.end !== undefined;
+    const how = await context.waitUntilSettled(isThere, { ...expectation, withinMilliseconds });
+    const isFaulty = context.programCheck !== undefined || context.end !== undefined;
     // the host may have written between the end of the wait and this turn
-    if (how !== 'holds' || isFaulty || (ground.isSettled && isThere())) {
-      return endOf(ground, how, definitions, expectation.signal);
+    if (how !== 'holds' || isFaulty || (context.isSettled && isThere())) {
+      return endOf(context, how, definitions, expectation.signal);
     }
   }
 }
@@ -95,17 +95,17 @@ export async function expectScreens(
  * the same turn as the act: no input goes to an unrecognised screen.
  * @throws the reason of an aborted signal
  */
-export async function takeStep(ground: StepGround, { at, act, expect, ...expectation }: Step): Promise<StepEnd> {
+export async function takeStep(context: StepContext, { at, act, expect, ...expectation }: Step): Promise<StepEnd> {
   const begin = performance.now();
   for (;;) {
     const withinMilliseconds = Math.max(0, expectation.withinMilliseconds - (performance.now() - begin));
-    const arrived = await expectScreens(ground, at, { ...expectation, withinMilliseconds });
+    const arrived = await expectScreens(context, at, { ...expectation, withinMilliseconds });
     if (arrived.kind !== 'done' || act === undefined) return arrived;
-    if (!ground.isSettled || (at !== undefined && recognise(at, ground.image) === undefined)) continue;
-    const refusal = await ground.act(act);
+    if (!context.isSettled || (at !== undefined && recognise(at, context.image) === undefined)) continue;
+    const refusal = await context.act(act);
     return refusal === undefined
-      ? expectScreens(ground, expect, expectation)
-      : endOfRefusal(refusal, ground.image, at ?? []);
+      ? expectScreens(context, expect, expectation)
+      : endOfRefusal(refusal, context.image, at ?? []);
   }
 }
 
@@ -118,19 +118,19 @@ export function endOfRefusal(refusal: StepRefusal, image: ScreenImage, at: reado
 }
 
 function endOf(
-  ground: StepGround,
+  context: StepContext,
   how: WaitEnd,
   definitions: readonly ScreenDefinition[] | undefined,
   signal: StopSignal | undefined,
 ): StepEnd {
   if (how === 'aborted') throw signal?.reason;
-  const { image, end, programCheck } = ground;
+  const { image, end, programCheck } = context;
   if (end !== undefined) return { kind: 'hostGone', end };
   if (programCheck !== undefined) return { kind: 'screenFault', programCheck, image };
   const expected = definitions?.map(({ name }) => name) ?? [];
   const screen = definitions === undefined ? undefined : recognise(definitions, image);
   // the expected screen is also late if the host did not stay quiet
-  if (how === 'timedOut' && (!ground.isSettled || definitions === undefined || screen !== undefined))
+  if (how === 'timedOut' && (!context.isSettled || definitions === undefined || screen !== undefined))
     return { kind: 'timedOut', image, expected };
   if (how === 'holds' && (definitions === undefined || screen !== undefined))
     return { kind: 'done', screen: screen?.name, image };

@@ -8,7 +8,7 @@ export type ValueType =
   | { readonly as: 'date'; readonly pattern: string };
 
 /** Decimals are text with the digits of the host; dates are `2026-11-22`. */
-export type Value = string | number | boolean;
+export type ExtractedValue = string | number | boolean;
 
 /** A value that does not have the expected type, without the displayed text. */
 export class ValueFault {
@@ -21,7 +21,7 @@ export class ValueFault {
 
 const MOST_DIGITS = 40;
 
-export function readValue(text: string, type: ValueType): Value | ValueFault {
+export function readValue(text: string, type: ValueType): ExtractedValue | ValueFault {
   const trimmed = text.trim();
   switch (type.as) {
     case 'integer':

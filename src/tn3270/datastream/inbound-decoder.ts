@@ -10,7 +10,7 @@ export interface InboundField {
   readonly text: Uint8Array;
 }
 
-type InboundRecord =
+type DecodedRecord =
   | {
       readonly kind: 'read';
       readonly aid: number;
@@ -31,7 +31,7 @@ const UNFORMATTED = 0;
  * Decodes attention identifier, cursor and modified fields, or query replies. Never throws.
  * @param positions size of the presentation space; addresses outside it are a fault
  */
-export function decodeInboundRecord(record: Uint8Array, positions: number): InboundRecord {
+export function decodeInboundRecord(record: Uint8Array, positions: number): DecodedRecord {
   const addressMode = addressModeFor(positions);
   const aid = record[0];
   if (aid === undefined) return fault('an empty record');
@@ -85,7 +85,7 @@ function decodeFields(record: Uint8Array, positions: number, mode: AddressMode):
 }
 
 /** Layout: length, identifier and, for a query reply, its code. Ignores other fields. */
-function decodeStructuredFields(record: Uint8Array): InboundRecord {
+function decodeStructuredFields(record: Uint8Array): DecodedRecord {
   const replies = new Map<number, Uint8Array>();
   for (let at = 1; at < record.length; ) {
     const given = at + 2 < record.length ? ((record[at] as number) << 8) | (record[at + 1] as number) : -1;
@@ -99,7 +99,7 @@ function decodeStructuredFields(record: Uint8Array): InboundRecord {
   return { kind: 'queryReplies', replies };
 }
 
-function fault(reason: string): InboundRecord {
+function fault(reason: string): DecodedRecord {
   return { kind: 'fault', reason };
 }
 

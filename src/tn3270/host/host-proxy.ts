@@ -69,14 +69,14 @@ export async function passProxy(
       const bytes = stream.read(count) as Buffer | null;
       if (bytes !== null && bytes.length === count) return bytes;
       // read() returns fewer bytes only at the end of the stream
-      if (bytes !== null) throw refused(proxy, CUT);
+      if (bytes !== null) throw proxyRefused(proxy, CUT);
       await readable();
     }
   };
   try {
     await dialogues[proxy.type]({ proxy, target, send: (bytes) => stream.write(bytes), read });
   } catch (error) {
-    if (stream.readableEnded) throw refused(proxy, CUT);
+    if (stream.readableEnded) throw proxyRefused(proxy, CUT);
     const isLate = error instanceof HostConnectionError && error.kind === 'timeLimit';
     throw isLate ? new HostConnectionError('proxy', `${proxy.type} proxy timed out`, error) : error;
   }
@@ -100,13 +100,13 @@ async function speakHttp({ proxy, target, send, read }: ProxyDialogue): Promise<
   send(`CONNECT ${where} HTTP/1.1\r\nHost: ${where}\r\n${credentials}\r\n`);
   let head = '';
   while (!/\r?\n\r?\n$/.test(head)) {
-    if (head.length >= MOST_ANSWER_BYTES) throw refused(proxy, 'its answer is too long');
+    if (head.length >= MOST_ANSWER_BYTES) throw proxyRefused(proxy, 'its answer is too long');
     head += (await read(1)).toString('latin1');
   }
   const [first = ''] = head.split(/\r?\n/);
-  if (!/^HTTP\//.test(first)) throw refused(proxy, 'unrecognized reply');
+  if (!/^HTTP\//.test(first)) throw proxyRefused(proxy, 'unrecognized reply');
   if (!/^HTTP\/\d\.\d 2\d\d/.test(first))
-    throw refused(proxy, `CONNECT failed:\n${head.trim().split(/\r?\n/).map(printable).join('\n')}`);
+    throw proxyRefused(proxy, `CONNECT failed:\n${head.trim().split(/\r?\n/).map(printable).join('\n')}`);
 }
 
 /**
@@ -120,7 +120,7 @@ async function speakSocks4({ proxy, target, send, read }: ProxyDialogue, isByNam
   send(Uint8Array.from([4, 1, target.port >> 8, target.port & 0xff, ...address, ...user, 0, ...name]));
   const answer = await read(8);
   if (answer[1] !== SOCKS4_GRANTED) {
-    throw refused(proxy, SOCKS4_REFUSALS[answer[1] ?? 0] ?? `unknown status ${hexadecimal(answer[1])}`);
+    throw proxyRefused(proxy, SOCKS4_REFUSALS[answer[1] ?? 0] ?? `unknown status ${hexadecimal(answer[1])}`);
   }
 }
 
@@ -147,22 +147,22 @@ async function speakSocks5({ proxy, target, send, read }: ProxyDialogue, isByNam
   const [user = '', ...passwords] = (proxy.user ?? '').split(':');
   send(Uint8Array.from(proxy.user === undefined ? [5, 1, 0] : [5, 2, 0, 2]));
   const [version, method] = await read(2);
-  if (version !== 5) throw refused(proxy, 'bad authentication response');
+  if (version !== 5) throw proxyRefused(proxy, 'bad authentication response');
   if (method === 2 && proxy.user !== undefined) {
     send(Uint8Array.from([1, ...withLength(user), ...withLength(passwords.join(':'))]));
     const [, result] = await read(2);
-    if (result !== 0) throw refused(proxy, `bad username/password response ${result}`);
+    if (result !== 0) throw proxyRefused(proxy, `bad username/password response ${result}`);
   } else if (method !== 0) {
-    throw refused(proxy, method === 0xff ? 'authentication failure' : 'bad authentication response');
+    throw proxyRefused(proxy, method === 0xff ? 'authentication failure' : 'bad authentication response');
   }
   send(
     Uint8Array.from([5, 1, 0, ...(await socks5Address(target.host, isByName)), target.port >> 8, target.port & 0xff]),
   );
   const [replyVersion, code = 0, , type] = await read(4);
-  if (replyVersion !== 5) throw refused(proxy, `incorrect reply version ${hexadecimal(replyVersion)}`);
-  if (code !== 0) throw refused(proxy, SOCKS5_REFUSALS[code] ?? `unknown server error ${hexadecimal(code)}`);
+  if (replyVersion !== 5) throw proxyRefused(proxy, `incorrect reply version ${hexadecimal(replyVersion)}`);
+  if (code !== 0) throw proxyRefused(proxy, SOCKS5_REFUSALS[code] ?? `unknown server error ${hexadecimal(code)}`);
   const length = type === 1 ? 4 : type === 4 ? 16 : type === 3 ? ((await read(1))[0] ?? 0) : undefined;
-  if (length === undefined) throw refused(proxy, `unknown server address type ${hexadecimal(type)}`);
+  if (length === undefined) throw proxyRefused(proxy, `unknown server address type ${hexadecimal(type)}`);
   await read(length + 2);
 }
 
@@ -202,7 +202,7 @@ function bytesOfIpv6(address: string): readonly number[] {
 }
 
 /** The wording is that of s3270, on which scripts depend. */
-function refused({ type }: HostProxy, why: string): HostConnectionError {
+function proxyRefused({ type }: HostProxy, why: string): HostConnectionError {
   return new HostConnectionError('proxy', `${type.replace(/[ad]$/, '').toUpperCase()} Proxy: ${why}`);
 }
 

@@ -1,5 +1,5 @@
 import type { HostSessionEnd } from '../../../machines/host-session.machine.js';
-import type { HostMeasures } from '../../lib/measures.js';
+import type { HostMetrics } from '../../lib/metrics.js';
 import type { CodePage } from '../codepage/code-page.js';
 import type { DataStreamFault } from '../datastream/data-stream-handler.js';
 import type { EntryRules } from '../screen/screen-entry.js';
@@ -42,7 +42,7 @@ export interface HostSessionOptions {
   readonly trace: HostTrace | undefined;
   /** Size of a file transfer record in bytes; 0: transfer in CUT mode; undefined: the usual size of terminals. */
   readonly transferBufferBytes?: number | undefined;
-  readonly measures?: HostMeasures | undefined;
+  readonly metrics?: HostMetrics | undefined;
 }
 
 export const allFunctions: readonly Tn3270eFunction[] = ['bindImage', 'responses', 'sysReq', 'contentionResolution'];

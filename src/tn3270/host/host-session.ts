@@ -2,7 +2,7 @@ import type { HostSessionEnd } from '../../../machines/host-session.machine.js';
 import type { Detail } from '../../lib/locale.js';
 import { messageOf } from '../../lib/text/messages.js';
 import type { DataStreamFault } from '../datastream/data-stream-handler.js';
-import type { InboundRecord } from '../screen/inbound-records.js';
+import type { EncodedRecord } from '../screen/inbound-records.js';
 import { Screen } from '../screen/screen.js';
 import { decodeBindImage } from '../telnet/bind-image.js';
 import { ClientNegotiation, type TelnetAgreement } from '../telnet/client-negotiation.js';
@@ -42,7 +42,7 @@ export class HostSession {
   #hasPartner = false;
   readonly #headers = new OutboundHeaders();
   /** Answers to the record that is being processed; undefined between records. */
-  #answers: InboundRecord[] | undefined;
+  #answers: EncodedRecord[] | undefined;
   readonly #startTls: StartTls;
   readonly #keepAlive: KeepAlive;
   readonly #clock: SessionClock | undefined;
@@ -53,7 +53,7 @@ export class HostSession {
     this.#options = options;
     this.#listener = listener;
     this.traces = new SessionTraces(options.trace, options.codePage);
-    this.#clock = options.measures === undefined ? undefined : new SessionClock(options.measures);
+    this.#clock = options.metrics === undefined ? undefined : new SessionClock(options.metrics);
     this.#silence = new SilentHost(options.diagnoseSilence, (reason) => this.#listener.silent?.(reason));
     this.#keepAlive = new KeepAlive(options.keepAlive, (bytes) => this.#write(bytes));
     this.screen = new Screen(options.model, options.codePage, options.entryRules, {
@@ -370,14 +370,14 @@ export class HostSession {
     this.screen.unbind();
   }
 
-  #send3270(record: InboundRecord): void {
+  #send3270(record: EncodedRecord): void {
     if (this.#answers === undefined) this.#clock?.sent();
     if (this.#answers !== undefined) this.#answers.push(record);
     else if (this.mode === 'tn3270') this.#writeRecord(record, undefined);
     else this.#sendTyped(dataTypes.data3270, record);
   }
 
-  #sendTyped(dataType: number, record: InboundRecord): void {
+  #sendTyped(dataType: number, record: EncodedRecord): void {
     this.#writeRecord(record, this.#headers.next(dataType, this.#negotiation.functions.has('responses')));
   }
 
@@ -387,7 +387,7 @@ export class HostSession {
     else this.#write(encodeData(bytes), () => encodeData(maskRanges(bytes, record.nonDisplayable)));
   }
 
-  #writeRecord({ bytes, nonDisplayable }: InboundRecord, header: Uint8Array | undefined): void {
+  #writeRecord({ bytes, nonDisplayable }: EncodedRecord, header: Uint8Array | undefined): void {
     this.#write(encodeRecord(bytes, header), () => encodeRecord(maskRanges(bytes, nonDisplayable), header));
     this.traces.sentRecord(header, () => maskRanges(bytes, nonDisplayable), this.screen);
   }

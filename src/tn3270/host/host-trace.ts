@@ -1,5 +1,5 @@
 import type { CodePage } from '../codepage/code-page.js';
-import type { ByteRange, InboundRecord } from '../screen/inbound-records.js';
+import type { ByteRange, EncodedRecord } from '../screen/inbound-records.js';
 import type { Screen } from '../screen/screen.js';
 import type { ClientMode } from '../telnet/client-negotiation.js';
 import type { TelnetHandler } from '../telnet/telnet-decoder.js';
@@ -74,7 +74,7 @@ export function maskRanges(bytes: Uint8Array, ranges: readonly ByteRange[]): Uin
 }
 
 /** Masks all input for line terminals and network services: only the host knows if it is a password. */
-export function hiddenRecord(bytes: Uint8Array): InboundRecord {
+export function hiddenRecord(bytes: Uint8Array): EncodedRecord {
   return { bytes, nonDisplayable: [{ start: 0, end: bytes.length }] };
 }
 

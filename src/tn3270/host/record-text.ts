@@ -91,7 +91,7 @@ function writeOrder(record: Uint8Array, at: number, reading: Reading, rows: Rows
       return at + 1;
     case orders.repeatToAddress: {
       const code = at + 3 + (record[at + 3] === orders.graphicEscape ? 1 : 0);
-      rows.add(`RA${placeOf(record, at + 1, reading)} ${textOf(record.subarray(code, code + 1), reading)}`);
+      rows.add(`RA${placeOf(record, at + 1, reading)} ${decodedText(record.subarray(code, code + 1), reading)}`);
       return code + 1;
     }
     case orders.graphicEscape:
@@ -104,7 +104,7 @@ function writeOrder(record: Uint8Array, at: number, reading: Reading, rows: Rows
       }
       let end = at + 1;
       while (end < record.length && isCharacter(record[end] as number)) end += 1;
-      rows.add(textOf(record.subarray(at, end), reading));
+      rows.add(decodedText(record.subarray(at, end), reading));
       return end;
     }
   }
@@ -140,7 +140,7 @@ function attributeText(attribute: number): string {
   return words.filter(Boolean).join(' ');
 }
 
-function textOf(bytes: Uint8Array, { codePage }: Reading): string {
+function decodedText(bytes: Uint8Array, { codePage }: Reading): string {
   return `'${printable(codePage.decode(bytes.map((code) => (code < SPACE ? SPACE : code))))}'`;
 }
 

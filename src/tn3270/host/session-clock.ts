@@ -1,26 +1,26 @@
-import { type HostMeasures, type HostSessionState, secondsSince } from '../../lib/measures.js';
+import { type HostMetrics, type HostSessionState, secondsSince } from '../../lib/metrics.js';
 
 type ChartState = HostSessionState | 'idle' | 'closed';
 
 export class SessionClock {
-  readonly #measures: HostMeasures;
+  readonly #metrics: HostMetrics;
   #state: HostSessionState | undefined;
   #since = 0;
   /** Time at which the key was sent that the host has not answered yet. */
   #asked: number | undefined;
   #isHostSpeaking = false;
 
-  constructor(measures: HostMeasures) {
-    this.#measures = measures;
+  constructor(metrics: HostMetrics) {
+    this.#metrics = metrics;
   }
 
   moved(to: ChartState): void {
     const state = to === 'idle' || to === 'closed' ? undefined : to;
     if (state === this.#state) return;
-    this.#measures.sessionMoved(this.#state, state);
+    this.#metrics.sessionMoved(this.#state, state);
     if (state === 'connecting') this.#since = performance.now();
     const hasConnected = state === 'negotiating' || state === 'connected';
-    if (this.#state === 'connecting' && hasConnected) this.#measures.connected(secondsSince(this.#since));
+    if (this.#state === 'connecting' && hasConnected) this.#metrics.connected(secondsSince(this.#since));
     this.#state = state;
   }
 
@@ -41,7 +41,7 @@ export class SessionClock {
       // keys typed ahead are sent while host data is processed
       this.#asked ??= performance.now();
     } else if (this.#asked !== undefined) {
-      this.#measures.responded(secondsSince(this.#asked));
+      this.#metrics.responded(secondsSince(this.#asked));
       this.#asked = undefined;
     }
   }

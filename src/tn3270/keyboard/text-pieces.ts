@@ -1,12 +1,12 @@
 import { type ReadOutcome, readAs, readFault } from '../../lib/read-outcome.js';
 
-export type TextPiece =
+export type TextOrParameter =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'parameter'; readonly name: string };
 
 /** Splits e.g. `Account {account}`; `{{` and `}}` are literal braces. */
-export function readTextPieces(source: string): ReadOutcome<readonly TextPiece[]> {
-  const pieces: TextPiece[] = [];
+export function readTextPieces(source: string): ReadOutcome<readonly TextOrParameter[]> {
+  const pieces: TextOrParameter[] = [];
   let text = '';
   for (const [part, name] of source.matchAll(/\{\{|\}\}|\{([A-Za-z][A-Za-z0-9_]*)\}|[^{}]+|[{}]/g)) {
     if (name !== undefined) {
@@ -22,12 +22,12 @@ export function readTextPieces(source: string): ReadOutcome<readonly TextPiece[]
   return readAs(pieces);
 }
 
-export function filledIn(pieces: readonly TextPiece[], values: ReadonlyMap<string, string>): string {
+export function filledIn(pieces: readonly TextOrParameter[], values: ReadonlyMap<string, string>): string {
   return pieces.map((piece) => (piece.kind === 'text' ? piece.text : (values.get(piece.name) ?? ''))).join('');
 }
 
 /** True if the text has parameters and the caller omitted all of them: the field then keeps its content. */
-export function isLeftOut(pieces: readonly TextPiece[], values: ReadonlyMap<string, string>): boolean {
+export function isLeftOut(pieces: readonly TextOrParameter[], values: ReadonlyMap<string, string>): boolean {
   const names = pieces.flatMap((piece) => (piece.kind === 'parameter' ? [piece.name] : []));
   return names.length > 0 && names.every((name) => !values.has(name));
 }

@@ -46,7 +46,7 @@ export interface Form {
 const MOST_WORK = 100_000_000;
 const MOST_DOUBLE_BYTE_WORK = 16_000_000;
 
-interface Room {
+interface FieldRoom {
   left: number;
   work: number;
 }
@@ -97,7 +97,7 @@ function enterField(
   terminal: ScreenEntry,
   { address, text, modifies = false }: FormEntry,
   hasControls: boolean,
-  room: Room,
+  room: FieldRoom,
 ): FormRefusal['reason'] | undefined {
   const { space } = state;
   if (address >= space.positions) return 'unknownField';

@@ -13,7 +13,7 @@ export interface ByteRange {
 }
 
 /** A record for the host, with the ranges that a trace must mask. */
-export interface InboundRecord {
+export interface EncodedRecord {
   readonly bytes: Uint8Array;
   readonly nonDisplayable: readonly ByteRange[];
 }
@@ -23,7 +23,7 @@ const TEST_REQUEST = [0x01, 0x6c, 0x61, 0x02];
 
 const NO_FIELD = -1;
 
-export function readByCommand(state: ScreenState, command: ReadCommand, aid: number): InboundRecord {
+export function readByCommand(state: ScreenState, command: ReadCommand, aid: number): EncodedRecord {
   if (command === 'readBuffer') return readBuffer(state, aid);
   return readModified(state, aid, command === 'readModifiedAll');
 }
@@ -33,7 +33,7 @@ export function readByCommand(state: ScreenState, command: ReadCommand, aid: num
  * selection omits the text. An unformatted screen is one piece without SBA.
  * @param all true to send fields for PA keys and Clear too (Read Modified All)
  */
-export function readModified(state: ScreenState, aid: number, all: boolean): InboundRecord {
+export function readModified(state: ScreenState, aid: number, all: boolean): EncodedRecord {
   const builder = new RecordBuilder(state);
   const isTestRequest = aid === aids.systemRequest;
   if (isTestRequest) for (const byte of TEST_REQUEST) builder.byte(byte);
@@ -70,7 +70,7 @@ export function readModified(state: ScreenState, aid: number, all: boolean): Inb
 }
 
 /** Layout: attention identifier, cursor, every position: SF or SFE for field attributes, nulls included. */
-function readBuffer(state: ScreenState, aid: number): InboundRecord {
+function readBuffer(state: ScreenState, aid: number): EncodedRecord {
   const builder = new RecordBuilder(state);
   const { space } = state;
   builder.byte(aid);
@@ -176,7 +176,7 @@ class RecordBuilder {
     this.#textStart = -1;
   }
 
-  finish(): InboundRecord {
+  finish(): EncodedRecord {
     return { bytes: this.#bytes.slice(0, this.#length), nonDisplayable: this.#nonDisplayable };
   }
 

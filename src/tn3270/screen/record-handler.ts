@@ -3,14 +3,14 @@ import type { DataStreamHandler, ReadCommand, ReplyMode } from '../datastream/da
 import { type DeviceDescription, encodeQueryReplies } from '../datastream/query-reply.js';
 import { dataOfRecord, refusedRecord } from '../file-transfer/terminal-transfer.js';
 import { HostWriter } from './host-writer.js';
-import { type InboundRecord, readByCommand } from './inbound-records.js';
+import { type EncodedRecord, readByCommand } from './inbound-records.js';
 import type { ScreenState } from './screen-state.js';
 
 export class RecordHandler extends HostWriter implements DataStreamHandler {
   readonly #state: ScreenState;
-  readonly #answer: (record: InboundRecord) => void;
+  readonly #answer: (record: EncodedRecord) => void;
 
-  constructor(state: ScreenState, answer: (record: InboundRecord) => void) {
+  constructor(state: ScreenState, answer: (record: EncodedRecord) => void) {
     super(state);
     this.#state = state;
     this.#answer = answer;

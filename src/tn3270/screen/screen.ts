@@ -7,7 +7,7 @@ import { formatControls, SPACE } from '../datastream/orders.js';
 import { CUT_MARK, CUT_POSITIONS, REQUEST_ATTRIBUTE, readCutFrame } from '../file-transfer/cut-frame.js';
 import type { TerminalTransfer } from '../file-transfer/terminal-transfer.js';
 import { enterAtPosition, enterForm, type Form, type FormRefusal, type PositionEntry } from './form-entry.js';
-import { type InboundRecord, readModified } from './inbound-records.js';
+import { type EncodedRecord, readModified } from './inbound-records.js';
 import type { LineCommand } from './nvt-line-editor.js';
 import { NvtTerminal } from './nvt-terminal.js';
 import { type Operation, operate } from './operation.js';
@@ -78,8 +78,8 @@ class LatestImage {
   }
 }
 
-interface ScreenPort {
-  sendRecord(record: InboundRecord): void;
+interface RecordSender {
+  sendRecord(record: EncodedRecord): void;
   sendServicesText(bytes: Uint8Array): void;
   sendLineData(bytes: Uint8Array): void;
   sendLineCommand(command: LineCommand): void;
@@ -89,7 +89,7 @@ interface ScreenPort {
 export class Screen {
   readonly state: ScreenState;
   readonly keyboard: ScreenKeyboard;
-  readonly #port: ScreenPort;
+  readonly #port: RecordSender;
   readonly #rules: EntryRules;
   readonly #handler: RecordHandler;
   #madeLine: NvtTerminal | undefined;
@@ -97,7 +97,7 @@ export class Screen {
   #records = 0;
   readonly #latest = new LatestImage();
 
-  constructor(model: TerminalModel, codePage: CodePage, rules: EntryRules, port: ScreenPort) {
+  constructor(model: TerminalModel, codePage: CodePage, rules: EntryRules, port: RecordSender) {
     this.state = new ScreenState(model, codePage);
     this.#port = port;
     this.#rules = rules;

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Actor } from '../../access/audit/audit-entry.js';
-import type { Role, SecurityUser } from '../../access/users/security-database.js';
+import type { Role, SecurityUser } from '../../access/users/user-store.js';
 import { ServiceError } from '../../lib/errors.js';
 import { hasRole } from '../sign-on/site-security.js';
 

@@ -1,4 +1,4 @@
-import type { Role } from '../../access/users/security-database.js';
+import type { Role } from '../../access/users/user-store.js';
 import type { ConsoleTopic, TopicFeed, TopicRequest } from './console-streams.js';
 
 type MakePage = (parameter: string, role: Role) => Promise<string>;

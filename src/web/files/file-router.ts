@@ -4,7 +4,7 @@ import type { StopSignal } from '../../lib/stop-signal.js';
 import { mediaTypeOf } from '../../lib/text/media-type.js';
 import { didYouMean } from '../../lib/text/nearest-name.js';
 import type { BrowserSession } from '../../sessions/browser-session.js';
-import { transferRefusal } from '../../sessions/session-door.js';
+import { transferRefusal } from '../../sessions/guarded-session.js';
 import type { SessionTransfer } from '../../sessions/session-transfers.js';
 import {
   LEAST_BUFFER_BYTES,
@@ -26,8 +26,8 @@ import { senderAddress } from '../http/request-sender.js';
 import { dynamicHeaders, fileDisposition } from '../http/response-headers.js';
 import { sessionReference } from '../sessions/session-cookie.js';
 import { siteOf } from '../sessions/session-opening.js';
+import { findSession } from '../sessions/session-page-router.js';
 import { asPrivate, privateJson } from '../sessions/session-rendering.js';
-import { findSession } from '../sessions/session-router.js';
 
 const FILE_TYPE = 'application/octet-stream';
 
@@ -61,7 +61,7 @@ async function answerFiles(siteOfLine: ClientSite, request: ClientRequest<Sessio
   const { session } = findSession(siteOfLine, path, incoming);
   if (session === undefined || !session.isOpen) throw new ServiceError('SVC_ERR_SESSION_UNKNOWN');
   const site = siteOf(session) ?? siteOfLine;
-  const rule = await session.door.transferRule();
+  const rule = await session.guarded.transferRule();
   if (rule === undefined) throw new ServiceError('SVC_ERR_TRANSFER_OFF');
   session.seen();
   const { transfers } = site.sessions;
@@ -86,7 +86,7 @@ async function transferred(
 ): Promise<Answer> {
   const { incoming, signal } = request;
   const sends = options.direction === 'send';
-  const end = await session.door.transfer({
+  const end = await session.guarded.transfer({
     ...options,
     remap,
     bufferBytes,
@@ -149,27 +149,27 @@ interface TransferWish {
 function readTransferQuery(parameters: ReadonlyMap<string, readonly string[]>): TransferWish {
   for (const given of parameters.keys()) {
     if (names.some((name) => name.toUpperCase() === given.toUpperCase())) continue;
-    throw refused(`There is no such parameter: "${given.slice(0, 64)}"${didYouMean(given, names)}.`);
+    throw transferRefused(`There is no such parameter: "${given.slice(0, 64)}"${didYouMean(given, names)}.`);
   }
   const given = (name: ParameterName) => parameterNamed(parameters, name);
   const choice = <T extends string>(name: ParameterName, choices: readonly T[]): T | undefined => {
     const value = given(name);
     const found = choices.find((one) => one === value);
     if (value === undefined || found !== undefined) return found;
-    throw refused(`Expected ${name}: ${choices.join(', ')}.`);
+    throw transferRefused(`Expected ${name}: ${choices.join(', ')}.`);
   };
   const isSet = (name: ParameterName, usual: 'yes' | 'no') => (choice(name, ['yes', 'no']) ?? usual) === 'yes';
   const number = (name: ParameterName): number | undefined => {
     const value = given(name);
     if (value === undefined || /^\d{1,9}$/.test(value)) return value === undefined ? undefined : Number(value);
-    throw refused(`Expected ${name}: a number.`);
+    throw transferRefused(`Expected ${name}: a number.`);
   };
   const direction = choice('direction', ['send', 'receive']);
-  if (direction === undefined) throw refused('Expected direction: send, receive.');
+  if (direction === undefined) throw transferRefused('Expected direction: send, receive.');
   const text = (choice('mode', ['text', 'binary']) ?? 'text') === 'text';
   const bufferBytes = number('bufferSize');
   if (bufferBytes !== undefined && (bufferBytes < LEAST_BUFFER_BYTES || bufferBytes > MOST_BUFFER_BYTES)) {
-    throw refused(`Expected bufferSize: ${LEAST_BUFFER_BYTES} to ${MOST_BUFFER_BYTES}.`);
+    throw transferRefused(`Expected bufferSize: ${LEAST_BUFFER_BYTES} to ${MOST_BUFFER_BYTES}.`);
   }
   const options: TransferOptions = {
     direction,
@@ -185,7 +185,7 @@ function readTransferQuery(parameters: ReadonlyMap<string, readonly string[]>): 
     otherOptions: given('otherOptions'),
   };
   const command = transferCommand(options);
-  if (command.kind === 'fault') throw refused(`${command.fault}.`);
+  if (command.kind === 'fault') throw transferRefused(`${command.fault}.`);
   return { options, remap: isSet('remap', 'yes'), bufferBytes };
 }
 
@@ -196,9 +196,9 @@ function readSpace(
   const [primary, secondary, averageBlock] = [number('primarySpace'), number('secondarySpace'), number('averageBlock')];
   if (primary !== undefined) return { unit, primary, secondary, averageBlock };
   if ((secondary ?? averageBlock ?? unit) === undefined) return undefined;
-  throw refused('Expected primarySpace, with secondarySpace, averageBlock or spaceUnit.');
+  throw transferRefused('Expected primarySpace, with secondarySpace, averageBlock or spaceUnit.');
 }
 
-function refused(detail: string): ServiceError {
+function transferRefused(detail: string): ServiceError {
   return new ServiceError('SVC_ERR_REQUEST_PARAMETERS', { detail });
 }

@@ -62,7 +62,7 @@ export function clientEdge(site: ClientSite, completeHeaders: CompleteHeaders): 
     const query = receivedQuery(req.url ?? '');
     noteSender(req, proxies);
     state.requestId = nextRequestId();
-    const sink = site.tracing.taps.sinkOf(site.line.name);
+    const sink = site.tracing.sinks.sinkOf(site.line.name);
     const trace = sink === undefined ? undefined : new ExchangeTrace(sink, site.tracing, req, state.requestId);
     let outcome: AnsweredRequest;
     try {
@@ -109,7 +109,7 @@ function logOutcome(
 ): void {
   const status = isAbandoned ? ABANDONED_STATUS : answer.status;
   const kind = serviceCall === undefined ? (path?.kind ?? 'refused') : 'service';
-  site.measures.requestAnswered(site.line.name, kind, status, milliseconds / 1_000);
+  site.metrics.requestAnswered(site.line.name, kind, status, milliseconds / 1_000);
   logRequest(site.log, {
     line: site.line.name,
     port: req.socket.localPort,

@@ -1,15 +1,15 @@
 import type { Actor } from '../../access/audit/audit-entry.js';
 import type { AuditExports } from '../../access/audit/audit-exports.js';
-import type { AuditRecord } from '../../access/audit/audit-record.js';
+import type { AuditTrail } from '../../access/audit/audit-trail.js';
 import type { TokenAdministration } from '../../access/tokens/token-administration.js';
+import type { EditableUserStore } from '../../access/users/editable-user-store.js';
 import type { SettingsStore } from '../../access/users/settings-store.js';
 import type { UserAdministration } from '../../access/users/user-administration.js';
-import type { UserStore } from '../../access/users/user-store.js';
 import type { OtherNodes } from '../../cluster/nodes/other-nodes.js';
 import type { LastLogLines } from '../../lib/log/last-log-lines.js';
 import type { Log } from '../../lib/log/log.js';
-import type { TraceTaps } from '../../lib/log/trace-taps.js';
-import type { Measures } from '../../lib/measures.js';
+import type { TraceSinks } from '../../lib/log/trace-sinks.js';
+import type { Metrics } from '../../lib/metrics.js';
 import type { Orderer } from '../../lib/turns/work-threads.js';
 import type { EntryPoint } from '../../lines/entry-point/entry-point.js';
 import type { InboundLineDefinition } from '../../lines/listener/line-definition.js';
@@ -30,8 +30,8 @@ import type { IdempotencyStore } from '../../services/idempotency-store.js';
 import type { ServiceCalls } from '../../services/service-calls.js';
 import type { StepsReading } from '../../services/service-definition.js';
 import type { BrowserSession } from '../../sessions/browser-session.js';
+import type { BrowserSessions } from '../../sessions/browser-sessions.js';
 import type { SessionHost } from '../../sessions/session-host.js';
-import type { SessionService } from '../../sessions/session-service.js';
 import type { FindFile, FoundFile, FoundSoon } from '../../templates/compiled-template.js';
 import type { ScreenDefinition } from '../../tn3270/conversation/screen-definition.js';
 import type { ConsoleStreams } from '../console/console-streams.js';
@@ -68,10 +68,10 @@ export interface PortalOperations {
 
 export interface Portal extends PortalOperations {
   /** Users and groups that this server can change. */
-  readonly users: UserStore;
+  readonly users: EditableUserStore;
   readonly administration: UserAdministration;
   readonly tokens: TokenAdministration;
-  readonly audit: AuditRecord;
+  readonly audit: AuditTrail;
   /** True if a directory server provides further users. */
   readonly hasDirectoryServer: boolean;
 }
@@ -97,7 +97,7 @@ export interface LineAddress {
 }
 
 export interface SiteTracing {
-  readonly taps: TraceTaps;
+  readonly sinks: TraceSinks;
   readonly isPortal: boolean;
   /** Names of secret service parameters, in lower case. */
   readonly secretMembers: () => ReadonlySet<string>;
@@ -125,12 +125,12 @@ export interface ClientSite {
   readonly demoCurrencyService: string | undefined;
   readonly addressOfLine: (line: string) => LineAddress | undefined;
   readonly log: Log;
-  readonly measures: Measures;
+  readonly metrics: Metrics;
   readonly tracing: SiteTracing;
   readonly findPage: FindFile;
   readonly findShippedPage: (name: string) => FoundSoon;
   readonly scenarios: SiteScenarios;
-  readonly sessions: SessionService;
+  readonly sessions: BrowserSessions;
   readonly nodes: Pick<OtherNodes, 'ask' | 'pass' | 'upgrade' | 'anyForNewSession' | 'onThisMachine'> | undefined;
   readonly hosts: ReadonlyMap<string, SessionHost>;
   readonly security: SiteSecurity | undefined;
@@ -139,7 +139,7 @@ export interface ClientSite {
   readonly recordings: SiteRecordings | undefined;
   readonly portal: Portal | undefined;
   readonly printers: SitePrinters;
-  readonly audit: Pick<AuditRecord, 'record'>;
+  readonly audit: Pick<AuditTrail, 'record'>;
   readonly services: SiteServices | undefined;
   /** Code page of `SET-OUTPUT-ENCODING-UTF-8 ""` (DEFUTF8). */
   readonly defaultCodePage: string;

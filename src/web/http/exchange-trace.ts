@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { TraceSink } from '../../lib/log/trace-taps.js';
+import type { TraceSink } from '../../lib/log/trace-sinks.js';
 import { cutRow, decoded, headerOf, headerRows, httpTraceBounds, shownQuery } from '../../lib/log/traced-http.js';
 import {
   isSecretName,

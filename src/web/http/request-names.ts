@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { SecurityUser } from '../../access/users/security-database.js';
+import type { SecurityUser } from '../../access/users/user-store.js';
 import { prefixCodeOf } from '../../lib/network/node-code.js';
 import type { EntryPoint } from '../../lines/entry-point/entry-point.js';
 import { openTo, type Transaction } from '../../lines/entry-point/transaction.js';

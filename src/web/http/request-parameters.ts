@@ -29,7 +29,7 @@ export function parseRequestParameters(query: string, most = MOST_PARAMETERS): R
     const end = ampersand < 0 ? query.length : ampersand;
     if (end > start) {
       pairs += 1;
-      if (pairs > most) throw refused(`There are more than ${most}.`);
+      if (pairs > most) throw parametersRefused(`There are more than ${most}.`);
       addPair(parameters, query.slice(start, end));
     }
     start = end + 1;
@@ -50,7 +50,7 @@ function decode(text: string): string {
   const blanked = text.includes('+') ? withBlanks(text) : text;
   // the body of a form can contain an unencoded NUL
   const decoded = blanked.includes('%') ? decodePercent(blanked) : blanked;
-  if (decoded.includes('\0')) throw refused('One holds a NUL character.');
+  if (decoded.includes('\0')) throw parametersRefused('One holds a NUL character.');
   return decoded;
 }
 
@@ -69,7 +69,7 @@ function withBlanks(text: string): string {
   return blanked;
 }
 
-function refused(detail: string): ServiceError {
+function parametersRefused(detail: string): ServiceError {
   return new ServiceError('SVC_ERR_REQUEST_PARAMETERS', { detail });
 }
 

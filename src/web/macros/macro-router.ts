@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import Router from '@koa/router';
-import type { SecurityUser } from '../../access/users/security-database.js';
 import { compareNames, foldedName } from '../../access/users/security-name.js';
+import type { SecurityUser } from '../../access/users/user-store.js';
 import { ServiceError } from '../../lib/errors.js';
 import { mediaTypeOf } from '../../lib/text/media-type.js';
 import { MACRO_FILE_NAME, type MacroDirectory, type MacroLevel, macroLevels } from '../../macros/macro-directory.js';

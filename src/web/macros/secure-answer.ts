@@ -21,7 +21,7 @@ import { asPrivate } from '../sessions/session-rendering.js';
 import type { Requester } from '../sessions/user-sessions.js';
 import { basicUser, formChallenge, requester } from '../sign-on/signed-on-user.js';
 import { hasRole, type SiteSecurity } from '../sign-on/site-security.js';
-import { admitUpload, type UploadDoor, uploadDoors } from './upload-door.js';
+import { admitUpload, type UploadEntry, uploadEntries } from './upload-entry.js';
 
 export function isOwnUpload(path: TransactionPath): boolean {
   const target = secureTarget(path);
@@ -52,11 +52,11 @@ async function securelyAnswered(
   const { security } = site;
   if (security === undefined) throw new ServiceError('SVC_ERR_TEMPLATE_UNKNOWN');
   const user = await basicUser(security, request.incoming);
-  if (!hasRole(user, uploadDoors.secure.role)) throw new ServiceError('SVC_ERR_SIGNON_ROLE');
+  if (!hasRole(user, uploadEntries.secure.role)) throw new ServiceError('SVC_ERR_SIGNON_ROLE');
   const { path } = request;
   if (path.kind !== 'transaction') throw new ServiceError('SVC_ERR_TEMPLATE_UNKNOWN');
   const granted = { site, security, request: { ...request, path }, requester: { user, signOn: undefined } };
-  if (target !== undefined) return answerTarget(granted, target, uploadDoors.secure);
+  if (target !== undefined) return answerTarget(granted, target, uploadEntries.secure);
   const unknown = new ServiceError('SVC_ERR_TRANSACTION_UNKNOWN');
   const page = await findProductPage(site, path.page);
   const answersUploads =
@@ -76,7 +76,7 @@ export async function answerOwnUpload(site: ClientSite, request: ClientRequest<T
     if (security === undefined || target === undefined) throw new ServiceError('SVC_ERR_TRANSACTION_UNKNOWN');
     const found = await requester(security, request.incoming);
     if (found === undefined) throw new ServiceError('SVC_ERR_SIGNON_NEEDED', { headers: formChallenge(security) });
-    return answerTarget({ site, security, request, requester: found }, target, uploadDoors.own);
+    return answerTarget({ site, security, request, requester: found }, target, uploadEntries.own);
   });
 }
 
@@ -96,7 +96,7 @@ interface GrantedRequest {
   readonly requester: Requester;
 }
 
-async function answerTarget(granted: GrantedRequest, target: SecureTarget, door: UploadDoor): Promise<Answer> {
+async function answerTarget(granted: GrantedRequest, target: SecureTarget, entry: UploadEntry): Promise<Answer> {
   const { site, request } = granted;
   const { incoming, path } = request;
   if (target.kind === 'keyLookup') {
@@ -105,7 +105,7 @@ async function answerTarget(granted: GrantedRequest, target: SecureTarget, door:
     return keyAnswer(granted, macros, page);
   }
   const { page, macros } = await answerPage(site, path);
-  const uploaded = await upload(granted, door, macros, target);
+  const uploaded = await upload(granted, entry, macros, target);
   return pageAnswer(granted, page, uploaded, new Map());
 }
 
@@ -165,7 +165,7 @@ async function keyAnswer(granted: GrantedRequest, { service }: SiteMacros, page:
 /** Refusals are also answered with the page, including SVC_ERR_AUDIT_UNAVAILABLE. Other server errors are thrown. */
 async function upload(
   granted: GrantedRequest,
-  door: UploadDoor,
+  entry: UploadEntry,
   { service }: SiteMacros,
   { level, key, fault }: SecureTarget & { kind: 'upload' },
 ): Promise<UploadAnswer> {
@@ -174,7 +174,7 @@ async function upload(
     requester: { user },
   } = granted;
   try {
-    const admitted = admitUpload(door, incoming, granted);
+    const admitted = admitUpload(entry, incoming, granted);
     void service.store;
     if (fault !== undefined) throw new ServiceError('SVC_ERR_REQUEST_PATH', { detail: fault });
     const directoryNow = async (): Promise<MacroDirectory> => {

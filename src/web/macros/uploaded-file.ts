@@ -19,16 +19,17 @@ export async function uploadedFile(incoming: IncomingMessage): Promise<Buffer> {
   const parts = await partsOf(incoming);
   const [part] = parts;
   if (part === undefined || parts.length > 1) {
-    throw refused(
+    throw uploadRefused(
       `It has ${parts.length === 0 ? 'no part' : 'more than one part'}; one named "${PART_NAME}" is taken.`,
     );
   }
   if (part.name !== PART_NAME || part.fileName === undefined) {
-    throw refused(
+    throw uploadRefused(
       `Its part is ${part.fileName === undefined ? 'no file' : `named "${part.name.slice(0, 64)}"`}; a file named "${PART_NAME}" is taken.`,
     );
   }
-  if (part.type !== PART_TYPE) throw refused(`Its part is of type "${part.type.slice(0, 64)}"; ${PART_TYPE} is taken.`);
+  if (part.type !== PART_TYPE)
+    throw uploadRefused(`Its part is of type "${part.type.slice(0, 64)}"; ${PART_TYPE} is taken.`);
   return wholeBytes(part);
 }
 
@@ -57,7 +58,7 @@ export async function uploadForm(incoming: IncomingMessage): Promise<UploadForm>
 
 async function partsOf(incoming: IncomingMessage): Promise<readonly MultipartPart[]> {
   const type = incoming.headers['content-type'] ?? '';
-  if (!isMultipartForm(type)) throw refused('It is no multipart/form-data.');
+  if (!isMultipartForm(type)) throw uploadRefused('It is no multipart/form-data.');
   let body: Buffer;
   try {
     body = await readRequestBody(incoming, MOST_MACRO_FILE_BYTES + ENVELOPE_BYTES);
@@ -69,7 +70,7 @@ async function partsOf(incoming: IncomingMessage): Promise<readonly MultipartPar
     return await multipartParts(type, body, limits);
   } catch (fault) {
     if (!(fault instanceof MultipartError)) throw fault;
-    throw refused(fault.kind === 'parts' ? `It has ${fault.message}.` : `It is malformed: ${fault.message}.`);
+    throw uploadRefused(fault.kind === 'parts' ? `It has ${fault.message}.` : `It is malformed: ${fault.message}.`);
   }
 }
 
@@ -82,6 +83,6 @@ function tooLarge(): ServiceError {
   return new ServiceError('SVC_ERR_MACRO_SIZE', { detail: `At most ${MOST_MACRO_FILE_BYTES} bytes are taken.` });
 }
 
-function refused(detail: string): ServiceError {
+function uploadRefused(detail: string): ServiceError {
   return new ServiceError('SVC_ERR_MACRO_TYPE', { detail });
 }

@@ -1,4 +1,4 @@
-import type { Role } from '../../access/users/security-database.js';
+import type { Role } from '../../access/users/user-store.js';
 import { doneByAllWorkers } from '../portal/other-workers.js';
 import type {
   AnswerPortalRequest,

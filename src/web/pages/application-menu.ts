@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
-import type { SecurityUser } from '../../access/users/security-database.js';
+import type { SecurityUser } from '../../access/users/user-store.js';
 import { countText, type Language, locales } from '../../lib/locale.js';
 import { applicationTypes, securityLevels, type Transaction } from '../../lines/entry-point/transaction.js';
-import type { HostState } from '../../sessions/session-service.js';
+import type { HostState } from '../../sessions/browser-sessions.js';
 import type { ClientSite } from '../http/client-site.js';
 import { isOverTls, plainAddress } from '../http/request-sender.js';
 import type { OpenSession } from '../sessions/open-sessions.js';

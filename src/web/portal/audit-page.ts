@@ -2,7 +2,7 @@ import type { AuditLine, AuditStage } from '../../access/audit/audit-entry.js';
 import { exportFormats } from '../../access/audit/audit-exports.js';
 import { headText } from '../../access/audit/audit-head.js';
 import { type AuditQuery, auditOutcomes } from '../../access/audit/audit-reading.js';
-import { isDay } from '../../access/audit/calendar-day.js';
+import { isDay } from '../../lib/calendar-day.js';
 import { ServiceError } from '../../lib/errors.js';
 import type { PageVariables, PageView, PortalOutcome, PortalRequest } from './portal-route.js';
 import { cutText, instantText } from './wording.js';

@@ -9,7 +9,7 @@ import type {
   Replaced,
 } from '../../operation/configuration-operations.js';
 import { textDifferenceVariables } from './macro-texts.js';
-import { formRepeatedAt, wordsOf } from './other-workers.js';
+import { formRepeatedAt, nodeAnswerText } from './other-workers.js';
 import { noticeOf, redirectTo } from './portal-paths.js';
 import {
   confirmation,
@@ -81,7 +81,7 @@ export async function reloadConfiguration(request: PortalRequest): Promise<Porta
   if (acts.length === 0) return redirectTo(PAGE, done);
   return confirmation({
     title: 'What the servers answer to the reload',
-    facts: [`${site.sessions.node}: ${noticeOf(done)}`, ...acts.map(wordsOf)],
+    facts: [`${site.sessions.node}: ${noticeOf(done)}`, ...acts.map(nodeAnswerText)],
     action: '',
     button: undefined,
     back: PAGE,

@@ -1,6 +1,6 @@
 import { ServiceError } from '../../lib/errors.js';
 import { type NodeFigures, nodeNamed } from '../../operation/node-load.js';
-import { serverChoice } from '../passing/passing-on.js';
+import { serverChoice } from '../forwarding/forwarding.js';
 import { nodePath, redirectTo, sessionLogPath, sessionTracePath, withQuery } from './portal-paths.js';
 import { confirmation, type PageView, type PortalOutcome, type PortalRequest } from './portal-route.js';
 import { counted, instantText } from './wording.js';

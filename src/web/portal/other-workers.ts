@@ -1,4 +1,4 @@
-import { type RepeatedAct, repeatedAt } from '../passing/passing-on.js';
+import { type RepeatedAct, repeatedAt } from '../forwarding/forwarding.js';
 import { noticeOf } from './portal-paths.js';
 import { confirmation, type PortalOutcome, type PortalRequest } from './portal-route.js';
 
@@ -14,7 +14,7 @@ export function formRepeatedAt(
 }
 
 /** What a node has said of a form: the notice of the page that it leads to, or why it was refused. */
-export function wordsOf({ node, answer: { next, message } }: RepeatedAct): string {
+export function nodeAnswerText({ node, answer: { next, message } }: RepeatedAct): string {
   return `${node}: ${noticeOfPath(String(next)) ?? (typeof message === 'string' ? message : 'It has answered something else.')}`;
 }
 
@@ -24,7 +24,7 @@ export async function doneByAllWorkers(request: PortalRequest, outcome: PortalOu
   if (outcome.kind !== 'redirect' || acts.every(({ isDone }) => isDone)) return outcome;
   return confirmation({
     title: 'Not all workers of this machine have done it',
-    facts: [`${request.site.sessions.node}: ${noticeOfPath(outcome.to)}`, ...acts.map(wordsOf)],
+    facts: [`${request.site.sessions.node}: ${noticeOfPath(outcome.to)}`, ...acts.map(nodeAnswerText)],
     action: '',
     button: undefined,
     back: outcome.to.replace(/\?.*$/, ''),

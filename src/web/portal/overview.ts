@@ -1,4 +1,4 @@
-import type { LockedUsers } from '../../access/users/user-store.js';
+import type { LockedUsers } from '../../access/users/editable-user-store.js';
 import { durationText } from '../../lib/text/duration-text.js';
 import type { HealthCheck } from '../../operation/health/health.js';
 import type { LineReport } from '../../operation/line-operations.js';

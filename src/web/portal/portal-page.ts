@@ -1,4 +1,4 @@
-import type { Role, SecurityUser } from '../../access/users/security-database.js';
+import type { Role, SecurityUser } from '../../access/users/user-store.js';
 import { ServiceError } from '../../lib/errors.js';
 import type { CompiledTemplate } from '../../templates/compiled-template.js';
 import { type RenderedPage, render, sessionlessContext } from '../../templates/render.js';

@@ -1,4 +1,4 @@
-import type { Role, SecurityUser } from '../../access/users/security-database.js';
+import type { Role, SecurityUser } from '../../access/users/user-store.js';
 import type { MacroService } from '../../macros/macro-service.js';
 import type { ConsoleStream, ConsoleTopic } from '../console/console-streams.js';
 import type { ClientRequest } from '../http/client-request.js';

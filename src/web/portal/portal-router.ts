@@ -4,6 +4,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import Router from '@koa/router';
 import { ServiceError } from '../../lib/errors.js';
+import { OtherNodeError } from '../forwarding/forwarding.js';
 import { prefersJson } from '../http/accepted-ranges.js';
 import type { Answer } from '../http/answer.js';
 import { answeringOnly, type ClientRequest, type ClientRouter, type ClientState } from '../http/client-request.js';
@@ -15,10 +16,9 @@ import { isPlainForm, MOST_PARAMETERS, submittedForm } from '../http/request-par
 import type { PagePath } from '../http/request-path.js';
 import { senderAddress } from '../http/request-sender.js';
 import { attachmentDisposition, dynamicHeaders, streamedHeaders } from '../http/response-headers.js';
-import { admitUpload, uploadDoors } from '../macros/upload-door.js';
+import { admitUpload, uploadEntries } from '../macros/upload-entry.js';
 import type { UploadForm } from '../macros/uploaded-file.js';
 import { routeOfMethod, routesAt } from '../operation/route-matching.js';
-import { OtherNodeError } from '../passing/passing-on.js';
 import { portalRoutes } from '../routes.js';
 import { asPrivate, privateJson } from '../sessions/session-rendering.js';
 import { addSignOff, answerSignOn, signOnForm } from '../sign-on/sign-on-form.js';
@@ -198,7 +198,7 @@ async function formOf(
   if (isForeignSubmit(incoming)) throw new ServiceError('SVC_ERR_REQUEST_ORIGIN');
   const form =
     takes === 'upload'
-      ? await admitUpload(uploadDoors.portal, incoming, { security, requester }).read()
+      ? await admitUpload(uploadEntries.portal, incoming, { security, requester }).read()
       : { fields: await fieldsOf(incoming), file: undefined };
   const given = Buffer.from(form.fields.get(TOKEN_FIELD)?.[0] ?? '');
   const expected = Buffer.from(requester.signOn.securityToken);

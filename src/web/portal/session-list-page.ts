@@ -32,7 +32,7 @@ export async function sessionListPage({ portal, query }: PortalRequest): Promise
   // the newest first, where nothing else is said
   const isDescending = query('order') === '' ? sort === 'began' : query('order') === 'descending';
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
-  const found = portal.sessions.list().filter((session) => words.every((word) => textOf(session).includes(word)));
+  const found = portal.sessions.list().filter((session) => words.every((word) => searchedText(session).includes(word)));
   const sorted = found.sort(comparison(sortValues[sort], isDescending));
   const { entries, variables } = paged(sorted, query('page'), {
     name: 'SESSION',
@@ -95,7 +95,7 @@ function remark({ kind, state, name, node, watchedBy, tracedBy }: LiveSession | 
 }
 
 /** What is looked for. */
-function textOf(session: LiveSession): string {
+function searchedText(session: LiveSession): string {
   const { id, user, transaction, host, logicalUnit = '', line, address } = session;
   return [id, user, transaction, host, logicalUnit, line, address, remark(session)].join(' ').toLowerCase();
 }

@@ -1,8 +1,8 @@
 import { durationText } from '../../lib/text/duration-text.js';
 import type { SessionReport } from '../../operation/live-session.js';
 import { LONGEST_MESSAGE_CHARACTERS } from '../../operation/session-operations.js';
+import { chosenServer } from '../forwarding/forwarding.js';
 import { arrivalOf } from '../http/request-sender.js';
-import { chosenServer } from '../passing/passing-on.js';
 import { nodePath, redirectTo, sessionLogPath, sessionPath, sessionTracePath, withQuery } from './portal-paths.js';
 import { confirmation, type PageVariables, type PortalOutcome, type PortalRequest } from './portal-route.js';
 import { instantText } from './wording.js';

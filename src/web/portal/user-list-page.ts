@@ -1,6 +1,6 @@
-import type { SecurityUser } from '../../access/users/security-database.js';
+import type { UserRecord } from '../../access/users/editable-user-store.js';
 import { foldedName } from '../../access/users/security-name.js';
-import type { UserRecord } from '../../access/users/user-store.js';
+import type { SecurityUser } from '../../access/users/user-store.js';
 import { ServiceError } from '../../lib/errors.js';
 import { PAGE_ENTRIES, type PagedList, paged, pageNumber, pageVariables } from './paging.js';
 import { userPath } from './portal-paths.js';

@@ -1,10 +1,10 @@
+import type { UserRecord } from '../../access/users/editable-user-store.js';
 import { madePassword } from '../../access/users/password-rule.js';
 import { refusedChange } from '../../access/users/security-change.js';
-import { type Role, roles, type SecurityUser } from '../../access/users/security-database.js';
 import { foldedName } from '../../access/users/security-name.js';
-import type { UserRecord } from '../../access/users/user-store.js';
+import { type Role, roles, type SecurityUser } from '../../access/users/user-store.js';
 import { ServiceError } from '../../lib/errors.js';
-import { OtherNodeError, otherNodeOf } from '../passing/passing-on.js';
+import { OtherNodeError, otherNodeOf } from '../forwarding/forwarding.js';
 import { challengeFields, challengeVariables, submitNumberOf } from '../sign-on/sign-on-form.js';
 import { addressOf } from '../sign-on/signed-on-user.js';
 import { macroPath, redirectTo, userPath } from './portal-paths.js';

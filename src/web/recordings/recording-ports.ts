@@ -1,4 +1,4 @@
-import type { AuditRecord } from '../../access/audit/audit-record.js';
+import type { AuditTrail } from '../../access/audit/audit-trail.js';
 import type { Orderer } from '../../lib/turns/work-threads.js';
 import type { DraftStore } from '../../services/draft-store.js';
 import type { ServicePublishing, ServiceTexts } from '../../services/service-publishing.js';
@@ -58,5 +58,5 @@ export interface SiteRecordings {
   ): Promise<TrialEnd>;
   readonly drafts: DraftStore;
   readonly publishing: ServicePublishing | undefined;
-  readonly audit: AuditRecord;
+  readonly audit: AuditTrail;
 }

@@ -9,6 +9,7 @@ import { LONGEST_DRAFT_TEXT } from '../../services/draft-store.js';
 import type { ServiceTexts } from '../../services/service-publishing.js';
 import type { BrowserSession } from '../../sessions/browser-session.js';
 import { isSessionCode } from '../../sessions/session-code.js';
+import { OtherNodeError, otherNodeOf } from '../forwarding/forwarding.js';
 import type { Answer } from '../http/answer.js';
 import { answeringOnly, type ClientRequest, type ClientRouter, type ClientState } from '../http/client-request.js';
 import type { ClientSite } from '../http/client-site.js';
@@ -16,7 +17,6 @@ import { readRequestBody } from '../http/request-body.js';
 import { isForeignSubmit } from '../http/request-origin.js';
 import type { PagePath } from '../http/request-path.js';
 import { ordererOf, senderAddress } from '../http/request-sender.js';
-import { OtherNodeError, otherNodeOf } from '../passing/passing-on.js';
 import { sessionCookiesOf } from '../sessions/session-cookie.js';
 import { privateJson } from '../sessions/session-rendering.js';
 import { formChallenge, requester } from '../sign-on/signed-on-user.js';
@@ -106,7 +106,7 @@ async function answerTrial({ recordings, texts, values, session, request }: Reco
     const trier = { ...ordererOf(request.incoming, request.signal), signal };
     return privateJson(
       200,
-      await recordings.walk(texts, values, session.door.walk(senderAddress(request.incoming)), trier),
+      await recordings.walk(texts, values, session.guarded.walk(senderAddress(request.incoming)), trier),
     );
   } catch (error) {
     if (error instanceof ServiceError && error.description.status !== 500 && !over.signal.aborted) {

@@ -1,4 +1,4 @@
-import type { SecurityUser } from '../../access/users/security-database.js';
+import type { SecurityUser } from '../../access/users/user-store.js';
 import { ServiceError } from '../../lib/errors.js';
 import type { ScenarioRun } from '../../scenarios/scenario-run.js';
 import type { TerminalWish } from '../../scenarios/session-effects.js';

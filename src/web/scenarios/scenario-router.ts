@@ -9,7 +9,7 @@ import {
 } from '../../lines/entry-point/transaction.js';
 import type { ScenarioOutcome, ScenarioRequest } from '../../scenarios/scenario-outcome.js';
 import type { TerminalWish } from '../../scenarios/session-effects.js';
-import { type ServiceRequest, serviceKey } from '../../sessions/service-session.js';
+import { type ServiceRequest, serviceKey } from '../../sessions/scenario-sessions.js';
 import type { FoundFile } from '../../templates/compiled-template.js';
 import type { ItemNames } from '../../templates/render.js';
 import type { Answer } from '../http/answer.js';

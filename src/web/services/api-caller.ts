@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { mayCall } from '../../access/tokens/token-administration.js';
-import type { SecurityUser } from '../../access/users/security-database.js';
 import { foldedName } from '../../access/users/security-name.js';
+import type { SecurityUser } from '../../access/users/user-store.js';
 import { ServiceError } from '../../lib/errors.js';
 import type { EntryPointDefinition } from '../../lines/entry-point/entry-point.js';
 import type { ClientRequest, ServiceCallFacts } from '../http/client-request.js';

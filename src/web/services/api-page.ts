@@ -47,10 +47,10 @@ function propertiesOf(service: ServiceDefinition): object {
 }
 
 function parametersText({ parameters }: ServiceDefinition): string {
-  return [...parameters].map(([name, parameter]) => `${name} (${wordsOf(parameter)})`).join('; ') || 'none';
+  return [...parameters].map(([name, parameter]) => `${name} (${problemText(parameter)})`).join('; ') || 'none';
 }
 
-function wordsOf({
+function problemText({
   type,
   description,
   pattern,

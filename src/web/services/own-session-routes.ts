@@ -174,7 +174,7 @@ function walked(
   signal: AbortSignal,
 ): Promise<Answer> {
   return services.ownSessions.acting(caller.key, handle, async (session) => {
-    const walked = session.door.walk(senderAddress(incoming));
+    const walked = session.guarded.walk(senderAddress(incoming));
     const outcome = await runSteps({ session: walked, screens: services.screens, steps, values: new Map(), signal });
     await session.visible();
     // the last screen of the host, but not of a FINAL scenario

@@ -1,7 +1,7 @@
 import type { Language } from '../../lib/locale.js';
 import type { BrowserSession } from '../../sessions/browser-session.js';
+import type { BrowserSessions } from '../../sessions/browser-sessions.js';
 import { sessionNotice } from '../../sessions/session-notice.js';
-import type { SessionService } from '../../sessions/session-service.js';
 import type { CompiledTemplate, TemplateUses } from '../../templates/compiled-template.js';
 import { type ItemNames, sessionlessContext } from '../../templates/render.js';
 import type { Capability, CapabilityTokens, RenderContext } from '../../templates/render-context.js';
@@ -117,7 +117,7 @@ interface IssuedForPage {
 export async function issueForPage(
   uses: TemplateUses,
   session: BrowserSession,
-  { registry }: SessionService,
+  { registry }: BrowserSessions,
   macros: SiteMacros | undefined,
 ): Promise<IssuedForPage> {
   const { user } = session.facts;

@@ -1,6 +1,6 @@
 import type { SignOn } from '../../access/sign-on/sign-on-registry.js';
 import type { SignOnService } from '../../access/sign-on/sign-on-service.js';
-import type { SecurityUser } from '../../access/users/security-database.js';
+import type { SecurityUser } from '../../access/users/user-store.js';
 import type { BrowserSession } from '../../sessions/browser-session.js';
 
 export interface Requester {

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { SignOn } from '../../access/sign-on/sign-on-registry.js';
-import type { Role, SecurityUser } from '../../access/users/security-database.js';
+import type { Role, SecurityUser } from '../../access/users/user-store.js';
 import { ServiceError } from '../../lib/errors.js';
 import { addressGroupOf } from '../../lib/network/addresses.js';
 import { type SecurityLevel, securityLevels } from '../../lines/entry-point/transaction.js';

@@ -2,8 +2,8 @@ import type { SignOnAudit } from '../../access/sign-on/sign-on-audit.js';
 import type { SignOnRegistry } from '../../access/sign-on/sign-on-registry.js';
 import type { SignOnService } from '../../access/sign-on/sign-on-service.js';
 import type { BearerTokens } from '../../access/tokens/bearer-tokens.js';
-import type { Role, SecurityDatabase, SecurityUser } from '../../access/users/security-database.js';
 import type { UserAdministration } from '../../access/users/user-administration.js';
+import type { Role, SecurityUser, UserStore } from '../../access/users/user-store.js';
 import type { SignOnChallenges } from '../../sessions/sign-on-challenge.js';
 import type { UserSessions } from '../sessions/user-sessions.js';
 
@@ -19,7 +19,7 @@ export function roleNamed(name: string): Role | undefined {
 
 export interface SiteSecurity {
   readonly realm: string;
-  readonly database: SecurityDatabase;
+  readonly database: UserStore;
   readonly service: SignOnService;
   readonly administration: Pick<UserAdministration, 'setPassword'>;
   readonly signOns: SignOnRegistry;

@@ -1,11 +1,11 @@
 import type { RawData, WebSocket } from 'ws';
-import type { TraceTaps } from '../../lib/log/trace-taps.js';
+import type { TraceSinks } from '../../lib/log/trace-sinks.js';
 
 const KIND = /^\{"k":"([a-z])"/;
 const KIND_LENGTH = 8;
 
 interface TracedSocket {
-  readonly taps: TraceTaps;
+  readonly sinks: TraceSinks;
   /** Looked up for each message: a trace of the line can start and end while the WebSocket is open. */
   readonly line: string;
   readonly requestId: string;
@@ -34,7 +34,7 @@ export class FrameTrace {
   }
 
   get #isOn(): boolean {
-    return this.#traced.taps.sinkOf(this.#traced.line) !== undefined;
+    return this.#traced.sinks.sinkOf(this.#traced.line) !== undefined;
   }
 
   #message(way: '<' | '>', text: string, bytes: number): void {
@@ -43,7 +43,7 @@ export class FrameTrace {
   }
 
   #write(way: '<' | '>', text: string): void {
-    const { taps, line, requestId } = this.#traced;
-    taps.sinkOf(line)?.write(`${new Date().toISOString()} ${requestId} ${way} ${text}`);
+    const { sinks, line, requestId } = this.#traced;
+    sinks.sinkOf(line)?.write(`${new Date().toISOString()} ${requestId} ${way} ${text}`);
   }
 }

@@ -2,7 +2,7 @@ import type { WebSocket } from 'ws';
 import { ServiceError } from '../../lib/errors.js';
 import { type Detail, detailText, type Language } from '../../lib/locale.js';
 import type { Log } from '../../lib/log/log.js';
-import type { Measures } from '../../lib/measures.js';
+import type { Metrics } from '../../lib/metrics.js';
 import { FairTurns } from '../../lib/turns/fair-turns.js';
 import type { DocumentFacts } from '../../printing/spool-store.js';
 import type { BrowserSession } from '../../sessions/browser-session.js';
@@ -18,10 +18,10 @@ import {
   type ServerMessage,
 } from '../../terminal/protocol/server-message.js';
 import { siteOf } from '../sessions/session-opening.js';
+import { refuse } from '../sessions/session-page-router.js';
 import { printerOf, visiblePrinterOf } from '../sessions/session-printing.js';
-import { refuse } from '../sessions/session-router.js';
 import type { FrameTrace } from './frame-trace.js';
-import { type MacroStage, macroStageOf } from './macro-stage.js';
+import { type RunningMacro, runningMacroOf } from './running-macro.js';
 import { readScreenRequest, type ScreenRequest } from './screen-request.js';
 import { type SocketPages, socketPagesOf } from './socket-pages.js';
 
@@ -100,7 +100,7 @@ type KeyRequest = Extract<ScreenRequest, { kind: 'key' }>;
 
 interface SocketSurroundings {
   readonly log: Log;
-  readonly measures: Measures;
+  readonly metrics: Metrics;
   /** Of the user. */
   readonly language: Language;
   readonly frames: FrameTrace;
@@ -116,14 +116,14 @@ export class ScreenSocket implements SessionWatcher {
   readonly #session: BrowserSession;
   readonly #code: string;
   readonly #log: Log;
-  readonly #measures: Measures;
+  readonly #metrics: Metrics;
   readonly #language: Language;
   readonly #frames: FrameTrace;
   readonly #client: string;
   readonly #pages: SocketPages;
   #unwatch: (() => void) | undefined;
   readonly #sent = new SentScreen();
-  readonly #macros: MacroStage;
+  readonly #macros: RunningMacro;
   #unwatchMacros: (() => void) | undefined;
   readonly #operators: OperatorNotices;
   readonly #prints: PrintNotices;
@@ -143,18 +143,18 @@ export class ScreenSocket implements SessionWatcher {
     socket: WebSocket,
     session: BrowserSession,
     code: string,
-    { log, measures, language, frames, client }: SocketSurroundings,
+    { log, metrics, language, frames, client }: SocketSurroundings,
   ) {
     this.#socket = socket;
     this.#session = session;
     this.#code = code;
     this.#log = log;
-    this.#measures = measures;
+    this.#metrics = metrics;
     this.#language = language;
     this.#frames = frames;
     this.#client = client;
     this.#pages = socketPagesOf(session);
-    this.#macros = macroStageOf(session);
+    this.#macros = runningMacroOf(session);
     this.#operators = new OperatorNotices(session.supervision, (message) => this.#send(message));
     this.#prints = new PrintNotices(session, (message) => this.#send(message));
     socket.on('message', (data, isBinary) => {
@@ -288,7 +288,7 @@ export class ScreenSocket implements SessionWatcher {
 
   /** Offers file transfer on the page. Each transfer checks the permission again. */
   async #tellFiles(): Promise<void> {
-    const rule = await this.#session.door.transferRule();
+    const rule = await this.#session.guarded.transferRule();
     if (rule !== undefined) this.#send({ k: 'f', n: rule.mostBytes });
   }
 
@@ -318,7 +318,7 @@ export class ScreenSocket implements SessionWatcher {
     try {
       const requestNumber = `${this.#page}.${number}`;
       const base = isTypedAhead ? { answerTo: page.key } : submission.base;
-      refuse(await this.#session.door.enter({ key, ...submission, base, sessionCode: this.#code, requestNumber }));
+      refuse(await this.#session.guarded.enter({ key, ...submission, base, sessionCode: this.#code, requestNumber }));
       this.#pages.pressed(this.#page, this.#session.answer.key);
       this.#send({ k: 'a', i: number });
     } catch (error) {
@@ -339,7 +339,7 @@ export class ScreenSocket implements SessionWatcher {
       this.#sending = true;
       const message = this.#sent.update(screen.image, circumstances);
       // a character of a screen has one or two bytes
-      this.#measures.screenUpdated(message.length);
+      this.#metrics.screenUpdated(message.length);
       this.#write(message, () => {
         this.#sending = false;
         this.#push();

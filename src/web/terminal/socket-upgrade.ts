@@ -3,12 +3,13 @@ import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { ServiceError } from '../../lib/errors.js';
 import type { Log } from '../../lib/log/log.js';
-import type { TraceTaps } from '../../lib/log/trace-taps.js';
-import type { Measures } from '../../lib/measures.js';
+import type { TraceSinks } from '../../lib/log/trace-sinks.js';
+import type { Metrics } from '../../lib/metrics.js';
 import { FairTurns } from '../../lib/turns/fair-turns.js';
 import { endWithAnswer, refusalBytes } from '../../lines/listener/refusal.js';
 import { TrustedProxies } from '../../lines/listener/trusted-proxies.js';
 import { TurnedInput } from '../../lines/listener/turned-input.js';
+import { nodeOfSession, PassedSockets } from '../forwarding/forwarding.js';
 import { nextRequestId } from '../http/client-request.js';
 import type { ClientSite } from '../http/client-site.js';
 import { refusal, serviceErrorOf } from '../http/error-response.js';
@@ -17,8 +18,7 @@ import { parseRequestPath, type SessionPath, splitRequestTarget } from '../http/
 import { checkRequestHost, checkRequestLimits } from '../http/request-reader.js';
 import { arrivalOf, carriedOf, clientOf, noteSender, senderAddress } from '../http/request-sender.js';
 import type { CompleteHeaders } from '../http/response-headers.js';
-import { nodeOfSession, PassedSockets } from '../passing/passing-on.js';
-import { findSession, type SessionFinder } from '../sessions/session-router.js';
+import { findSession, type SessionFinder } from '../sessions/session-page-router.js';
 import { languageOf } from '../words/page-words.js';
 import { FrameTrace } from './frame-trace.js';
 import { ScreenSocket } from './screen-socket.js';
@@ -32,9 +32,9 @@ const PING_MILLISECONDS = 30_000;
 /** Without pages and hosts, which can change while the line has open WebSockets. */
 interface SocketSite extends SessionFinder {
   readonly log: Log;
-  readonly measures: Measures;
+  readonly metrics: Metrics;
   readonly nodes: ClientSite['nodes'];
-  readonly taps: TraceTaps;
+  readonly sinks: TraceSinks;
 }
 
 type UpgradeListener = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
@@ -54,8 +54,8 @@ export class SocketUpgrade {
   readonly #passed = new PassedSockets();
   readonly #pings = new SocketPings(this.#sockets.clients, PING_MILLISECONDS);
 
-  constructor({ line, sessions, log, measures, nodes, taps }: SocketSite, completeHeaders: CompleteHeaders) {
-    this.#site = { line, sessions, log, measures, nodes, taps };
+  constructor({ line, sessions, log, metrics, nodes, sinks }: SocketSite, completeHeaders: CompleteHeaders) {
+    this.#site = { line, sessions, log, metrics, nodes, sinks };
     this.#completeHeaders = completeHeaders;
     this.#proxies = new TrustedProxies(line.trustedProxies);
     this.#sockets.on('wsClientError', (error, socket, request) => {
@@ -89,13 +89,13 @@ export class SocketUpgrade {
       this.#sockets.handleUpgrade(request, socket, head, (connection) => {
         socket.off('error', ignore);
         this.#pings.watch(connection);
-        const { line, taps, log, measures } = this.#site;
+        const { line, sinks, log, metrics } = this.#site;
         const { id } = session.session.conversation;
-        const frames = new FrameTrace(connection, { taps, line: line.name, requestId: nextRequestId(), session: id });
+        const frames = new FrameTrace(connection, { sinks, line: line.name, requestId: nextRequestId(), session: id });
         const language = languageOf(request);
         const client = clientOf(request);
         inTurnsOf(client, socket);
-        new ScreenSocket(connection, session.session, session.code, { log, measures, language, frames, client });
+        new ScreenSocket(connection, session.session, session.code, { log, metrics, language, frames, client });
       });
     } catch (error) {
       this.#refuse(serviceErrorOf(error), request, socket);

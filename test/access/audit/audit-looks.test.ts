@@ -2,7 +2,7 @@ import { copyFileSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFil
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { AuditTrail } from '../../../src/access/audit/audit-trail.js';
+import { FileAuditTrail } from '../../../src/access/audit/file-audit-trail.js';
 import { withFileLock } from '../../../src/lib/files/file-lock.js';
 import { need, skipUnless } from '../../support/need.js';
 import { SmallDisk } from '../../support/small-disk.js';
@@ -26,7 +26,7 @@ describe('looks of health checks at the files of an audit trail', () => {
   afterEach(() => rmSync(folder, { recursive: true }));
 
   /** @returns the bytes of a long trail */
-  async function filled(trail = new AuditTrail({ file })): Promise<number> {
+  async function filled(trail = new FileAuditTrail({ file })): Promise<number> {
     const long = 'x'.repeat(1_000);
     for (let round = 0; round < 3; round++) {
       await Promise.all(Array.from({ length: 1_200 }, () => trail.note(note(long))));
@@ -38,7 +38,7 @@ describe('looks of health checks at the files of an audit trail', () => {
     need(this, process.platform === 'linux', 'only Linux counts what a process reads');
     const size = await filled();
     expect(size).to.be.greaterThan(3 * MEBIBYTE);
-    const trail = new AuditTrail({ file });
+    const trail = new FileAuditTrail({ file });
     const read = async (look: () => Promise<unknown>) => {
       const before = bytesRead();
       await look();
@@ -47,14 +47,14 @@ describe('looks of health checks at the files of an audit trail', () => {
     expect(await read(() => trail.state())).to.be.greaterThan(size);
     for (const _ of [1, 2, 3]) {
       expect(await read(() => trail.fault())).to.be.lessThan(MEBIBYTE);
-      await new AuditTrail({ file }).note(note('by another process'));
+      await new FileAuditTrail({ file }).note(note('by another process'));
     }
     // and so does an entry of this process
     expect(await read(() => trail.note(note('own')))).to.be.lessThan(MEBIBYTE);
   });
 
   it('take no lock', async () => {
-    const trail = new AuditTrail({ file });
+    const trail = new FileAuditTrail({ file });
     await trail.note(note('first'));
     await withFileLock(file, async () => {
       expect(await trail.fault()).to.equal(undefined);
@@ -63,7 +63,7 @@ describe('looks of health checks at the files of an audit trail', () => {
   });
 
   it('find a trail that was cut off, or whose last line was changed', async () => {
-    const trail = new AuditTrail({ file });
+    const trail = new FileAuditTrail({ file });
     for (const subject of ['first', 'second', 'third']) await trail.note(note(subject));
     expect(await trail.fault()).to.equal(undefined);
     const whole = readFileSync(file, 'utf8');
@@ -78,12 +78,12 @@ describe('looks of health checks at the files of an audit trail', () => {
   });
 
   it('do not rely on lines that another process may take back, because it could not keep them', async () => {
-    const trail = new AuditTrail({ file });
+    const trail = new FileAuditTrail({ file });
     await trail.note(note('first'));
     const { length } = readFileSync(file);
     const elsewhere = join(folder, 'elsewhere.jsonl');
     copyFileSync(file, elsewhere);
-    await new AuditTrail({ file: elsewhere }).note(note('not kept'));
+    await new FileAuditTrail({ file: elsewhere }).note(note('not kept'));
     writeFileSync(file, readFileSync(elsewhere));
     expect(await trail.fault()).to.equal(undefined);
     truncateSync(file, length);
@@ -95,7 +95,7 @@ describe('looks of health checks at the files of an audit trail', () => {
     const disk = SmallDisk.ifAllowed(1);
     skipUnless(this, disk !== undefined, 'no disk can be mounted');
     try {
-      const trail = new AuditTrail({ file: join(disk?.folder ?? '', 'audit.jsonl') });
+      const trail = new FileAuditTrail({ file: join(disk?.folder ?? '', 'audit.jsonl') });
       await trail.note(note('first'));
       disk?.fill();
       const long = 'x'.repeat(20_000);

@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { AuditEntry, AuditLine } from '../../../src/access/audit/audit-entry.js';
-import { AuditTrail } from '../../../src/access/audit/audit-trail.js';
 import { verifyAuditTrail } from '../../../src/access/audit/audit-verification.js';
-import { FileSecurityDatabase } from '../../../src/access/users/file-security-database.js';
+import { FileAuditTrail } from '../../../src/access/audit/file-audit-trail.js';
+import { FileUserStore } from '../../../src/access/users/file-user-store.js';
 import { ServiceError } from '../../../src/lib/errors.js';
 import { silentLog } from '../../../src/lib/log/log.js';
 
@@ -31,7 +31,7 @@ describe('changes in the audit trail', () => {
       .slice(0, -1)
       .map((line) => JSON.parse(line) as AuditLine);
 
-  async function refusalOf(trail: AuditTrail): Promise<ServiceError> {
+  async function refusalOf(trail: FileAuditTrail): Promise<ServiceError> {
     let isMade = false;
     const error = await trail
       .record(entry, async () => {
@@ -47,7 +47,7 @@ describe('changes in the audit trail', () => {
   }
 
   it('are there before they are made, with what is meant, and afterwards with what was done', async () => {
-    const trail = new AuditTrail({ file });
+    const trail = new FileAuditTrail({ file });
     const result = await trail.record({ ...entry, ...facts }, async () => {
       const [intent] = await linesOf();
       expect(intent).to.deep.include({ ...entry, ...facts, sequence: 1, stage: 'intended' });
@@ -62,7 +62,9 @@ describe('changes in the audit trail', () => {
   });
 
   it('say that they failed, and why', async () => {
-    const failing = new AuditTrail({ file }).record({ ...entry, ...facts }, () => Promise.reject(new Error('no disk')));
+    const failing = new FileAuditTrail({ file }).record({ ...entry, ...facts }, () =>
+      Promise.reject(new Error('no disk')),
+    );
     expect(await failing.catch((error: Error) => error.message)).to.equal('no disk');
     const [, failed] = await linesOf();
     expect(failed).to.deep.include({ ...entry, stage: 'failed', intent: 1, after: { failed: 'no disk' } });
@@ -71,7 +73,7 @@ describe('changes in the audit trail', () => {
 
   it('have an entry for each thing that they bring along', async () => {
     const group = { ...entry, what: 'group.added' as const, subject: 'group OPS' };
-    await new AuditTrail({ file }).record(entry, async () => {}, [group]);
+    await new FileAuditTrail({ file }).record(entry, async () => {}, [group]);
     expect((await linesOf()).map(({ what, stage }) => `${what} ${stage}`)).to.deep.equal([
       'user.changed intended',
       'group.added done',
@@ -80,7 +82,7 @@ describe('changes in the audit trail', () => {
   });
 
   it('are listed once: an intent only where it has no outcome', async () => {
-    const trail = new AuditTrail({ file });
+    const trail = new FileAuditTrail({ file });
     await trail.record(entry, async () => {});
     await trail.record(entry, async () => {
       expect((await trail.latest(10)).map(({ sequence }) => sequence)).to.deep.equal([3, 2]);
@@ -94,7 +96,7 @@ describe('changes in the audit trail', () => {
       await mkdir(file);
       const refused: unknown[] = [];
       const { detail, description } = await refusalOf(
-        new AuditTrail({ file, onRefused: (error) => refused.push(error) }),
+        new FileAuditTrail({ file, onRefused: (error) => refused.push(error) }),
       );
       expect(detail).to.include('EISDIR');
       expect(description.status).to.equal(503);
@@ -103,7 +105,7 @@ describe('changes in the audit trail', () => {
 
     it('where the disk is full', async () => {
       await symlink('/dev/full', file);
-      expect((await refusalOf(new AuditTrail({ file }))).detail).to.include('ENOSPC');
+      expect((await refusalOf(new FileAuditTrail({ file }))).detail).to.include('ENOSPC');
     });
 
     const damages: readonly (readonly [what: string, damage: (text: string) => string, says: RegExp])[] = [
@@ -114,18 +116,18 @@ describe('changes in the audit trail', () => {
     ];
     for (const [what, damage, says] of damages) {
       it(`where ${what}, by this process and the next`, async () => {
-        const trail = new AuditTrail({ file });
+        const trail = new FileAuditTrail({ file });
         for (const subject of ['1', '2', '3']) await trail.append({ ...entry, subject });
         const text = damage(await readFile(file, 'utf8'));
         await writeFile(file, text);
-        expect((await refusalOf(new AuditTrail({ file }))).detail).to.match(says);
-        expect((await new AuditTrail({ file }).state()).fault).to.match(says);
+        expect((await refusalOf(new FileAuditTrail({ file }))).detail).to.match(says);
+        expect((await new FileAuditTrail({ file }).state()).fault).to.match(says);
         expect(await readFile(file, 'utf8'), 'nothing is appended').to.equal(text);
       });
     }
 
     it('where entries that this process knows were cut off, or replaced', async () => {
-      const trail = new AuditTrail({ file });
+      const trail = new FileAuditTrail({ file });
       for (const subject of ['1', '2']) await trail.note({ ...entry, subject });
       const text = await readFile(file, 'utf8');
       await truncate(file, text.indexOf('\n') + 1);
@@ -140,7 +142,7 @@ describe('changes in the audit trail', () => {
 
   it('whose outcome cannot be written are told of, and the next entry brings it along', async () => {
     const late: unknown[] = [];
-    const trail = new AuditTrail({ file, onOutcomeLate: (error) => late.push(error) });
+    const trail = new FileAuditTrail({ file, onOutcomeLate: (error) => late.push(error) });
     const text = await trail.record(entry, async () => {
       const written = await readFile(file);
       await rm(file);
@@ -162,7 +164,7 @@ describe('changes in the audit trail', () => {
   });
 
   it('go on where others append in between', async () => {
-    const [one, other] = [new AuditTrail({ file }), new AuditTrail({ file })];
+    const [one, other] = [new FileAuditTrail({ file }), new FileAuditTrail({ file })];
     for (let round = 0; round < 3; round += 1) {
       await Promise.all([one.record(entry, async () => {}), other.record(entry, async () => {})]);
     }
@@ -172,7 +174,7 @@ describe('changes in the audit trail', () => {
   });
 
   it('are followed back 16 MiB by who appends, and to the beginning by verification', async () => {
-    const trail = new AuditTrail({ file });
+    const trail = new FileAuditTrail({ file });
     const after = 'x'.repeat(60_000);
     const most = (16 * 1024 * 1024) / 60_000;
     for (let number = 0; number < 3; number += 1) await trail.append({ ...entry, subject: `${number}`, after });
@@ -180,7 +182,7 @@ describe('changes in the audit trail', () => {
     for (let number = 3; number < most + 5; number += 1) await trail.append({ ...entry, after });
     const text = (await readFile(file, 'utf8')).replace(first, first.replace('"subject":"0"', '"subject":"9"'));
     await writeFile(file, text);
-    await new AuditTrail({ file }).record(entry, async () => {});
+    await new FileAuditTrail({ file }).record(entry, async () => {});
     expect(await verifyAuditTrail(file)).to.have.nested.property('fault.line', 2);
   });
 
@@ -193,11 +195,11 @@ describe('changes in the audit trail', () => {
           '-e',
           `import { AuditTrail } from '${moduleUrl('access/audit/audit-trail')}';
            import { UserAdministration } from '${moduleUrl('access/users/user-administration')}';
-           import { FileSecurityDatabase } from '${moduleUrl('access/users/file-security-database')}';
+           import { FileUserStore } from '${moduleUrl('access/users/file-security-database')}';
            import { silentLog } from '${moduleUrl('lib/log/log')}';
            const [folder] = process.argv.slice(1);
            const trail = new AuditTrail({ file: folder + '/audit.jsonl' });
-           const users = new FileSecurityDatabase({ file: folder + '/security.yaml', log: silentLog, lockAfter: 5, lockMinutes: 5 });
+           const users = new FileUserStore({ file: folder + '/security.yaml', log: silentLog, lockAfter: 5, lockMinutes: 5 });
            await users.open();
            const actor = { who: 'ADMIN', from: '192.0.2.7' };
            ${code}`,
@@ -216,7 +218,7 @@ describe('changes in the audit trail', () => {
       child.kill('SIGKILL');
       await once(child, 'close');
       const expected = { sequence: 2, stage: 'intended', what: 'user.changed', subject: 'user KOLB' };
-      const { fault, unfinished } = await new AuditTrail({ file }).state();
+      const { fault, unfinished } = await new FileAuditTrail({ file }).state();
       expect([fault, unfinished.length]).to.deep.equal([undefined, 1]);
       expect(unfinished[0]).to.include(expected);
       const verified = (await verifyAuditTrail(file)) as { unfinished: readonly AuditLine[] };
@@ -237,14 +239,14 @@ describe('changes in the audit trail', () => {
         await once(child, 'close');
       }
       await appendFile(file, '');
-      const users = new FileSecurityDatabase({
+      const users = new FileUserStore({
         file: join(folder, 'security.yaml'),
         log: silentLog,
         lockAfter: 5,
         lockMinutes: 5,
       });
       await users.open();
-      await new AuditTrail({ file }).append(entry);
+      await new FileAuditTrail({ file }).append(entry);
       const lines = await linesOf();
       const intended = new Set(lines.filter(({ stage }) => stage === 'intended').map(({ subject }) => subject));
       const done = lines.filter(({ stage }) => stage === 'done').map(({ subject }) => subject);

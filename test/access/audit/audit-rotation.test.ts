@@ -7,14 +7,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { AuditEntry, AuditLine } from '../../../src/access/audit/audit-entry.js';
 import { archivesOf } from '../../../src/access/audit/audit-files.js';
-import type { AuditRecord } from '../../../src/access/audit/audit-record.js';
 import { removeOldestFile } from '../../../src/access/audit/audit-retention.js';
-import { AuditTrail } from '../../../src/access/audit/audit-trail.js';
+import type { AuditTrail } from '../../../src/access/audit/audit-trail.js';
 import { verifyAuditTrail } from '../../../src/access/audit/audit-verification.js';
+import { FileAuditTrail } from '../../../src/access/audit/file-audit-trail.js';
 
 const MOST_LATEST_LINES = 1000;
 
-const moduleUrl = new URL('../../../src/access/audit/audit-trail.js', import.meta.url).href;
+const moduleUrl = new URL('../../../src/access/audit/file-audit-trail.js', import.meta.url).href;
 const ROTATE_BYTES = 2_000;
 const DAY = 24 * 3_600_000;
 const newYear = Date.UTC(2027, 0, 1);
@@ -32,7 +32,7 @@ describe('an audit trail of several files', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  const trail = () => new AuditTrail({ file, rotateBytes: ROTATE_BYTES, now: () => now });
+  const trail = () => new FileAuditTrail({ file, rotateBytes: ROTATE_BYTES, now: () => now });
   const names = () => readdirSync(folder).filter((name) => name.endsWith('.jsonl'));
   const lines = (name: string) => readFileSync(join(folder, name), 'utf8').trimEnd().split('\n');
   const verified = () => verifyAuditTrail(file);
@@ -41,11 +41,11 @@ describe('an audit trail of several files', () => {
     return outcome.kind === 'broken' ? outcome.fault : undefined;
   };
 
-  async function filled(count: number, appending = trail()): Promise<AuditTrail> {
+  async function filled(count: number, appending = trail()): Promise<FileAuditTrail> {
     for (let number = 1; number <= count; number++) await appending.note(note(`${number}`));
     return appending;
   }
-  const subjects = async (appending: AuditTrail) =>
+  const subjects = async (appending: FileAuditTrail) =>
     (await appending.latest(MOST_LATEST_LINES))
       .filter(({ what }) => what === 'data.backedUp')
       .map(({ subject }) => subject);
@@ -160,7 +160,7 @@ describe('an audit trail of several files', () => {
   });
 
   describe('whose files are old', () => {
-    const remove = (appending: AuditTrail, days: number) =>
+    const remove = (appending: FileAuditTrail, days: number) =>
       removeOldestFile(appending, { file, before: now - days * DAY });
     const failure = (work: Promise<unknown>) =>
       work.then(
@@ -202,7 +202,7 @@ describe('an audit trail of several files', () => {
         now += 11 * DAY;
         // as where the process was killed there: it goes on for ever
         await new Promise<void>((resolve, reject) => {
-          const killed: AuditRecord = Object.create(appending, {
+          const killed: AuditTrail = Object.create(appending, {
             record: {
               value: (entry: AuditEntry, unlink: () => Promise<void>) =>
                 appending.record(entry, async () => {

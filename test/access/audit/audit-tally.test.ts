@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { AuditEntry } from '../../../src/access/audit/audit-entry.js';
-import { AuditTrail } from '../../../src/access/audit/audit-trail.js';
 import { verifyAuditTrail } from '../../../src/access/audit/audit-verification.js';
+import { FileAuditTrail } from '../../../src/access/audit/file-audit-trail.js';
 import { ServiceError } from '../../../src/lib/errors.js';
 
 const MOST_ANONYMOUS_CHANGES = 60;
@@ -21,12 +21,12 @@ describe('the tally of audit entries', () => {
   let folder: string;
   let file: string;
   let now: number;
-  let trail: AuditTrail;
+  let trail: FileAuditTrail;
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'sallyport-tally-'));
     file = join(folder, 'audit.jsonl');
     now = newYear;
-    trail = new AuditTrail({ file, now: () => now });
+    trail = new FileAuditTrail({ file, now: () => now });
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 

@@ -3,8 +3,8 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { AuditTrail } from '../../../src/access/audit/audit-trail.js';
 import { verifyAuditTrail } from '../../../src/access/audit/audit-verification.js';
+import { FileAuditTrail } from '../../../src/access/audit/file-audit-trail.js';
 
 const zeros = '0'.repeat(64);
 
@@ -18,7 +18,7 @@ describe('verification of an audit trail', () => {
   afterEach(() => rm(folder, { recursive: true }));
 
   async function appended(count: number): Promise<string[]> {
-    const trail = new AuditTrail({ file, now: () => Date.UTC(2027, 0, 1) });
+    const trail = new FileAuditTrail({ file, now: () => Date.UTC(2027, 0, 1) });
     for (let number = 1; number <= count; number += 1) {
       await trail.append({ who: 'ADMIN', from: '192.0.2.7', what: 'user.added', subject: `USER${number}` });
     }
@@ -118,7 +118,7 @@ describe('verification of an audit trail', () => {
   });
 
   it('finds bytes that are no UTF-8', async () => {
-    await new AuditTrail({ file }).append({ who: 'ADMIN', from: '', what: 'user.added', subject: '\ufffd' });
+    await new FileAuditTrail({ file }).append({ who: 'ADMIN', from: '', what: 'user.added', subject: '\ufffd' });
     const bytes = await readFile(file);
     const at = bytes.indexOf('\ufffd');
     await writeFile(file, Buffer.concat([bytes.subarray(0, at), Buffer.of(0xff), bytes.subarray(at + 3)]));

@@ -1,15 +1,15 @@
 import { expect } from 'chai';
 import type { AuditLine } from '../../../src/access/audit/audit-entry.js';
 import type { AuditQuery } from '../../../src/access/audit/audit-reading.js';
-import type { AuditRecord } from '../../../src/access/audit/audit-record.js';
+import type { AuditTrail } from '../../../src/access/audit/audit-trail.js';
 
 const MOST_LATEST_LINES = 1000;
 
 /** A record without entries. */
 export interface EmptyAuditRecord {
-  readonly audit: AuditRecord;
+  readonly audit: AuditTrail;
   /** Another one over the same entries, as a second process has it. */
-  beside(): Promise<AuditRecord>;
+  beside(): Promise<AuditTrail>;
   remove(): Promise<void>;
 }
 
@@ -20,7 +20,7 @@ const note = (subject: string) => ({ ...actor, what: 'data.backedUp' as const, s
 export function auditRecordContract(what: string, make: () => Promise<EmptyAuditRecord>): void {
   describe(`${what}, as a record of changes`, () => {
     let made: EmptyAuditRecord;
-    let audit: AuditRecord;
+    let audit: AuditTrail;
 
     beforeEach(async () => {
       made = await make();

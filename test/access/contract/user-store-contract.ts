@@ -1,14 +1,14 @@
 import { expect } from 'chai';
+import type { EditableUserStore } from '../../../src/access/users/editable-user-store.js';
 import type { RecordSecurityChange, SecurityChange } from '../../../src/access/users/security-change.js';
-import type { UserStore } from '../../../src/access/users/user-store.js';
 import { ServiceError } from '../../../src/lib/errors.js';
 import { eventually } from '../../support/eventually.js';
 
 /** A store without users. */
 export interface EmptyUserStore {
-  readonly store: UserStore;
+  readonly store: EditableUserStore;
   /** Another store over the same users, as a second process has it. */
-  beside(): Promise<UserStore>;
+  beside(): Promise<EditableUserStore>;
   remove(): Promise<void>;
 }
 
@@ -21,7 +21,7 @@ const plain = { role: 'user', groups: [], expires: undefined } as const;
 export function userStoreContract(what: string, make: () => Promise<EmptyUserStore>): void {
   describe(`${what}, as a store of users`, () => {
     let made: EmptyUserStore;
-    let store: UserStore;
+    let store: EditableUserStore;
 
     beforeEach(async () => {
       made = await make();

@@ -4,8 +4,8 @@ import { createSecureContext, TLSSocket } from 'node:tls';
 import { inspect } from 'node:util';
 import { expect } from 'chai';
 import { LdapConnection } from '../../../src/access/ldap/ldap-connection.js';
-import { LdapSecurityDatabase } from '../../../src/access/ldap/ldap-security-database.js';
 import { type LdapDefinition, ldapDefaults, ldapServerOf } from '../../../src/access/ldap/ldap-server.js';
+import { LdapUserStore } from '../../../src/access/ldap/ldap-user-store.js';
 import { recordingLog } from '../../lines/listener/recording-log.js';
 import { makeCertificate } from '../../support/certificate.js';
 import { eventually } from '../../support/eventually.js';
@@ -27,7 +27,7 @@ describe('what a directory server may do to us', () => {
   const { log, texts } = recordingLog();
   const { failures, failureOf, isUnavailable } = ldapFailures();
   let server: ScriptedLdapServer | undefined;
-  let database: LdapSecurityDatabase | undefined;
+  let database: LdapUserStore | undefined;
 
   afterEach(async () => {
     await database?.close();
@@ -41,8 +41,8 @@ describe('what a directory server may do to us', () => {
     return server;
   }
 
-  function opened(url: string, changes: Partial<LdapDefinition> = {}): LdapSecurityDatabase {
-    database = new LdapSecurityDatabase(definition(url, changes), log);
+  function opened(url: string, changes: Partial<LdapDefinition> = {}): LdapUserStore {
+    database = new LdapUserStore(definition(url, changes), log);
     return database;
   }
 
@@ -347,7 +347,7 @@ describe('what a definition of a directory may be', () => {
       const { log } = recordingLog();
       let message = '';
       try {
-        new LdapSecurityDatabase(definition('ldap://localhost', changes), log);
+        new LdapUserStore(definition('ldap://localhost', changes), log);
       } catch (error) {
         message = error instanceof Error ? error.message : '';
       }

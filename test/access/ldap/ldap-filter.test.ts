@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { LdapFilter, withValue } from '../../../src/access/ldap/ldap-security-database.js';
+import { LdapFilter, withValue } from '../../../src/access/ldap/ldap-user-store.js';
 
 describe('search filters (RFC 4515)', () => {
   // section 3 and its examples: asterisk, parentheses, backslash and NUL are written as two hexadecimal digits

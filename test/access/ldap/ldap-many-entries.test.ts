@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { LdapSecurityDatabase } from '../../../src/access/ldap/ldap-security-database.js';
 import type { LdapDefinition } from '../../../src/access/ldap/ldap-server.js';
+import { LdapUserStore } from '../../../src/access/ldap/ldap-user-store.js';
 import { recordingLog } from '../../lines/listener/recording-log.js';
 import { ldapFailures } from './ldap-failures.js';
 import { needSlapd, passwords, Slapd } from './slapd.js';
@@ -10,7 +10,7 @@ const MOST_ENTRIES = 10_000;
 describe('a directory server of many entries (slapd)', () => {
   const { log, texts } = recordingLog();
   const { failures, isUnavailable } = ldapFailures();
-  const open: LdapSecurityDatabase[] = [];
+  const open: LdapUserStore[] = [];
   let crowded: Slapd;
 
   before(async function () {
@@ -29,7 +29,7 @@ describe('a directory server of many entries (slapd)', () => {
 
   const crowd = (groupFilter: string, changes: Partial<LdapDefinition> = {}) => {
     const definition = crowded.definition({ groupBase: 'ou=crowd,dc=example,dc=org', groupFilter, ...changes });
-    const database = new LdapSecurityDatabase(definition, log);
+    const database = new LdapUserStore(definition, log);
     open.push(database);
     return database;
   };

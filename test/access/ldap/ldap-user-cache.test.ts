@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { LdapUserCache } from '../../../src/access/ldap/ldap-security-database.js';
+import { LdapUserCache } from '../../../src/access/ldap/ldap-user-store.js';
 
 const MOST_CACHED_USERS = 1000;
 

@@ -11,10 +11,10 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { AuditTrail } from '../../../src/access/audit/audit-trail.js';
+import { FileAuditTrail } from '../../../src/access/audit/file-audit-trail.js';
 import { FileTokenStore } from '../../../src/access/tokens/file-token-store.js';
 import { TokenAdministration } from '../../../src/access/tokens/token-administration.js';
-import { FileSecurityDatabase } from '../../../src/access/users/file-security-database.js';
+import { FileUserStore } from '../../../src/access/users/file-user-store.js';
 import { loadConfiguration } from '../../../src/config/load-configuration.js';
 import { silentLog } from '../../../src/lib/log/log.js';
 import { startServer } from '../../../src/server/server.js';
@@ -128,7 +128,7 @@ export class PolicySite {
     this.#urls = parts.urls;
     this.#texts = parts.texts;
     this.#stop = parts.stop;
-    const audit = new AuditTrail({ file: this.#trail });
+    const audit = new FileAuditTrail({ file: this.#trail });
     this.#tokens = new TokenAdministration(new FileTokenStore(join(parts.folder, 'data', 'tokens.json')), audit);
   }
 
@@ -250,7 +250,7 @@ entryPoints:
 }
 
 async function addUsers(file: string): Promise<void> {
-  const database = new FileSecurityDatabase({
+  const database = new FileUserStore({
     passwordCost: CHEAP_PASSWORDS,
     file,
     log: silentLog,

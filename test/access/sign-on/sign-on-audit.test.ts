@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { AuditTrail } from '../../../src/access/audit/audit-trail.js';
+import { FileAuditTrail } from '../../../src/access/audit/file-audit-trail.js';
 import { SignOnAudit } from '../../../src/access/sign-on/sign-on-audit.js';
 
 const MOST_OF_UNKNOWN = 10;
@@ -22,7 +22,7 @@ interface Entry {
 describe('the record of sign-ons', () => {
   let folder: string;
   let signOns: SignOnAudit;
-  let trail: AuditTrail;
+  let trail: FileAuditTrail;
   let lost: unknown[];
   let now: number;
 
@@ -30,7 +30,7 @@ describe('the record of sign-ons', () => {
     folder = mkdtempSync(join(tmpdir(), 'sallyport-sign-on-audit-'));
     lost = [];
     now = 0;
-    trail = new AuditTrail({ file: join(folder, 'audit.jsonl'), now: () => newYear });
+    trail = new FileAuditTrail({ file: join(folder, 'audit.jsonl'), now: () => newYear });
     signOns = new SignOnAudit(trail, { onLost: (error) => lost.push(error), now: () => now });
   });
   afterEach(() => rmSync(folder, { recursive: true }));

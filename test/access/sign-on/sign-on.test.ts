@@ -5,7 +5,7 @@ import { MemoryTryStore } from '../../../src/access/sign-on/memory-try-store.js'
 import { SignOnRegistry, type SignOnTimes } from '../../../src/access/sign-on/sign-on-registry.js';
 import { SignOnService } from '../../../src/access/sign-on/sign-on-service.js';
 import type { SignOnRecord } from '../../../src/access/sign-on/sign-on-store.js';
-import type { SecurityDatabase, SecurityUser } from '../../../src/access/users/security-database.js';
+import type { SecurityUser, UserStore } from '../../../src/access/users/user-store.js';
 import { ServiceError } from '../../../src/lib/errors.js';
 import { SignOnChallenge, SignOnChallenges } from '../../../src/sessions/sign-on-challenge.js';
 
@@ -20,7 +20,7 @@ const MOST_CHALLENGES_OF_ADDRESS = 20;
 const anna: SecurityUser = { name: 'ANNA', role: 'user', groups: [], passwordSet: '1' };
 
 /** A database of one user, which counts how often it is asked. */
-class OneUser implements SecurityDatabase {
+class OneUser implements UserStore {
   user: SecurityUser | undefined = anna;
   asked = 0;
 

@@ -2,9 +2,9 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { AuditTrail } from '../../../src/access/audit/audit-trail.js';
-import { FileSecurityDatabase } from '../../../src/access/users/file-security-database.js';
+import { FileAuditTrail } from '../../../src/access/audit/file-audit-trail.js';
 import { FileSettingsStore } from '../../../src/access/users/file-settings-store.js';
+import { FileUserStore } from '../../../src/access/users/file-user-store.js';
 import { lockRecording } from '../../../src/access/users/security-change.js';
 import { UserAdministration } from '../../../src/access/users/user-administration.js';
 import { ServiceError } from '../../../src/lib/errors.js';
@@ -18,16 +18,16 @@ const plain = { role: 'user', groups: [], expires: undefined } as const;
 describe('what is done with users and groups', () => {
   const actor = { who: 'root', from: '192.0.2.1' };
   let folder: string;
-  let users: FileSecurityDatabase;
-  let audit: AuditTrail;
+  let users: FileUserStore;
+  let audit: FileAuditTrail;
   let administration: UserAdministration;
   let settings: FileSettingsStore;
 
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), 'sallyport-users-'));
-    audit = new AuditTrail({ file: join(folder, 'audit.jsonl') });
+    audit = new FileAuditTrail({ file: join(folder, 'audit.jsonl') });
     const recordLock = lockRecording(audit);
-    users = new FileSecurityDatabase({
+    users = new FileUserStore({
       passwordCost: CHEAP_PASSWORDS,
       file: join(folder, 'security.yaml'),
       log: silentLog,

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { FileSecurityDatabase } from '../../../src/access/users/file-security-database.js';
+import { FileUserStore } from '../../../src/access/users/file-user-store.js';
 import { recordingLog } from '../../lines/listener/recording-log.js';
 import { CHEAP_PASSWORDS } from '../../support/cheap-passwords.js';
 import { eventually } from '../../support/eventually.js';
@@ -24,7 +24,7 @@ class UsersFile {
 
   async opened(rules: { lockAfter?: number; lockMinutes?: number } = {}, locked: string[] = []) {
     const recorded = recordingLog();
-    const database = new FileSecurityDatabase({
+    const database = new FileUserStore({
       passwordCost: CHEAP_PASSWORDS,
       file: this.file,
       lockAfter: rules.lockAfter ?? 3,

@@ -9,8 +9,8 @@ import { expect } from 'chai';
 import { NodeLine } from '../../../src/cluster/nodes/node-line.js';
 import { Seal } from '../../../src/cluster/nodes/seal.js';
 import { ServiceError } from '../../../src/lib/errors.js';
+import { refusalOf } from '../../../src/web/forwarding/forwarding.js';
 import { errorAnswer } from '../../../src/web/http/error-response.js';
-import { refusalOf } from '../../../src/web/passing/passing-on.js';
 
 const THERE = 'HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n';
 const CARRIED = { line: 'C-HTTP', client: '192.0.2.1', isOverTls: false, reached: '192.0.2.2' };

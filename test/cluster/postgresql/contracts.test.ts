@@ -1,16 +1,16 @@
 import type { TokenRecord } from '../../../src/access/tokens/token-store.js';
-import { DocumentSecurityDatabase } from '../../../src/access/users/document-security-database.js';
+import { DocumentUserStore } from '../../../src/access/users/document-user-store.js';
 import { Database } from '../../../src/cluster/postgresql/database.js';
-import { PostgresqlAuditRecord } from '../../../src/cluster/postgresql/postgresql-audit-record.js';
+import { PostgresqlAuditTrail } from '../../../src/cluster/postgresql/postgresql-audit-trail.js';
 import { PostgresqlDirectoryKeyStore } from '../../../src/cluster/postgresql/postgresql-directory-key-store.js';
 import { PostgresqlDraftStore } from '../../../src/cluster/postgresql/postgresql-draft-store.js';
 import { PostgresqlIdempotencyStore } from '../../../src/cluster/postgresql/postgresql-idempotency-store.js';
 import { PostgresqlMacroStore } from '../../../src/cluster/postgresql/postgresql-macro-store.js';
-import { PostgresqlSecurityDocuments } from '../../../src/cluster/postgresql/postgresql-security-documents.js';
 import { PostgresqlSettingsStore } from '../../../src/cluster/postgresql/postgresql-settings-store.js';
 import { PostgresqlSignOnStore } from '../../../src/cluster/postgresql/postgresql-sign-on-store.js';
 import { PostgresqlTokenStore } from '../../../src/cluster/postgresql/postgresql-token-store.js';
 import { PostgresqlTryStore } from '../../../src/cluster/postgresql/postgresql-try-store.js';
+import { PostgresqlUsersDocuments } from '../../../src/cluster/postgresql/postgresql-users-documents.js';
 import { ProcessPresence } from '../../../src/cluster/postgresql/process-presence.js';
 import { silentLog } from '../../../src/lib/log/log.js';
 import type { IdempotencyBounds } from '../../../src/services/idempotency-store.js';
@@ -65,7 +65,7 @@ describe('PostgreSQL', () => {
   userStoreContract('PostgreSQL', () =>
     stores(
       (node) =>
-        new DocumentSecurityDatabase(new PostgresqlSecurityDocuments(node), {
+        new DocumentUserStore(new PostgresqlUsersDocuments(node), {
           passwordCost: CHEAP_PASSWORDS,
           log: silentLog,
           lockAfter: LOCK_AFTER,
@@ -76,7 +76,7 @@ describe('PostgreSQL', () => {
   );
 
   auditRecordContract('PostgreSQL', async () => {
-    const { store: audit, ...others } = await stores((node) => new PostgresqlAuditRecord(node));
+    const { store: audit, ...others } = await stores((node) => new PostgresqlAuditTrail(node));
     return { audit, ...others };
   });
 

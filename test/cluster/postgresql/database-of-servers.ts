@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import { Database, DatabaseClock } from '../../../src/cluster/postgresql/database.js';
 import { migrate } from '../../../src/cluster/postgresql/migrate.js';
 import { migrations } from '../../../src/cluster/postgresql/migrations.js';
-import { PostgresqlAuditRecord } from '../../../src/cluster/postgresql/postgresql-audit-record.js';
+import { PostgresqlAuditTrail } from '../../../src/cluster/postgresql/postgresql-audit-trail.js';
 import { PostgresqlIdempotencyStore } from '../../../src/cluster/postgresql/postgresql-idempotency-store.js';
 import { PostgresqlSignOnStore } from '../../../src/cluster/postgresql/postgresql-sign-on-store.js';
 import { ProcessPresence } from '../../../src/cluster/postgresql/process-presence.js';
@@ -328,7 +328,7 @@ export function itIsADatabaseOfServers(running: () => PostgresqlServer): void {
   it('finds an entry that an owner has changed, and appends nothing behind it', async () => {
     await running().empty();
     const node = open();
-    const audit = new PostgresqlAuditRecord(node);
+    const audit = new PostgresqlAuditTrail(node);
     const entry = { who: 'anna', from: '192.0.2.1', what: 'data.backedUp' as const, subject: 'x' };
     for (let count = 0; count < 3; count += 1) await audit.note(entry);
     const statements = node.for('SVC_ERR_AUDIT_UNAVAILABLE');
@@ -337,7 +337,7 @@ export function itIsADatabaseOfServers(running: () => PostgresqlServer): void {
     await running().run("update sallyport.audit_entries set line = replace(line, 'anna', 'bert') where sequence = 2");
     const verified = await verifyAudit(statements);
     expect(verified.kind === 'broken' && verified.fault.line).to.equal(3);
-    const begun = new PostgresqlAuditRecord(open());
+    const begun = new PostgresqlAuditTrail(open());
     expect((await begun.state()).fault).to.include('entry 3');
     expect(await codeOf(begun.note(entry))).to.equal('SVC_ERR_AUDIT_UNAVAILABLE');
     await running().run('delete from sallyport.audit_entries where sequence > 1');

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import pg from 'pg';
 import { Database, type Statements } from '../../../src/cluster/postgresql/database.js';
 import { lockOf } from '../../../src/cluster/postgresql/database-lock.js';
-import { PostgresqlAuditRecord } from '../../../src/cluster/postgresql/postgresql-audit-record.js';
+import { PostgresqlAuditTrail } from '../../../src/cluster/postgresql/postgresql-audit-trail.js';
 import type { ServiceError } from '../../../src/lib/errors.js';
 import { silentLog } from '../../../src/lib/log/log.js';
 import { awaited } from '../../support/awaited.js';
@@ -105,7 +105,7 @@ export function itHasOneLimitForAllWaits(running: () => PostgresqlServer): void 
 
   it('refuses entries while the trail is locked, those that wait behind others too, and writes none of them later', async () => {
     await running().empty();
-    const audit = new PostgresqlAuditRecord(open(4, 1_000));
+    const audit = new PostgresqlAuditTrail(open(4, 1_000));
     await audit.note(entry);
     const [first = 0, second = 0] = lockOf('audit').map((part) => part | 0);
     const waitsForLock = `select from pg_locks where locktype = 'advisory' and not granted and classid = ${first}`;
@@ -129,7 +129,7 @@ export function itHasOneLimitForAllWaits(running: () => PostgresqlServer): void 
 
   it('refuses what waits for the row of the trail, as an owner may have locked that', async () => {
     await running().empty();
-    const audit = new PostgresqlAuditRecord(open(4, 1_000));
+    const audit = new PostgresqlAuditTrail(open(4, 1_000));
     await audit.note(entry);
     const holder = await holding('begin; select from sallyport.audit_head for update');
     try {

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
-import { DocumentSecurityDatabase } from '../../../src/access/users/document-security-database.js';
-import type { UserBounds } from '../../../src/access/users/security-document.js';
+import { DocumentUserStore } from '../../../src/access/users/document-user-store.js';
+import type { UserBounds } from '../../../src/access/users/users-document.js';
 import { Database } from '../../../src/cluster/postgresql/database.js';
 import {
-  PostgresqlSecurityDocuments,
+  PostgresqlUsersDocuments,
   postgresqlUserBounds,
-} from '../../../src/cluster/postgresql/postgresql-security-documents.js';
+} from '../../../src/cluster/postgresql/postgresql-users-documents.js';
 import type { ServiceError } from '../../../src/lib/errors.js';
 import { silentLog } from '../../../src/lib/log/log.js';
 import type { PostgresqlServer } from '../../support/postgresql.js';
@@ -20,11 +20,11 @@ export function itKeepsManyUsers(running: () => PostgresqlServer): void {
     for (const database of opened.splice(0)) await database.close();
   });
 
-  function node(bounds?: UserBounds): DocumentSecurityDatabase {
+  function node(bounds?: UserBounds): DocumentUserStore {
     const database = new Database(running().definition(), silentLog);
     opened.push(database);
-    const documents = new PostgresqlSecurityDocuments(database, bounds);
-    return new DocumentSecurityDatabase(documents, { log: silentLog, lockAfter: 3, lockMinutes: 0 });
+    const documents = new PostgresqlUsersDocuments(database, bounds);
+    return new DocumentUserStore(documents, { log: silentLog, lockAfter: 3, lockMinutes: 0 });
   }
 
   /** As a program that knows nothing of the column `changed`. */
@@ -35,7 +35,7 @@ export function itKeepsManyUsers(running: () => PostgresqlServer): void {
       select 'U' || to_char(n, 'FM000000'), 'u' || to_char(n, 'FM000000'), 'user', '{}' from generate_series(1, ${count}) n`);
   const refusal = async (work: Promise<unknown>) =>
     ((await work.catch((thrown: unknown) => thrown)) as ServiceError).detail;
-  const namesIn = async (database: DocumentSecurityDatabase) => (await database.records()).map(({ name }) => name);
+  const namesIn = async (database: DocumentUserStore) => (await database.records()).map(({ name }) => name);
 
   it('takes 200,000 users and not one more, and lists them page by page', async function () {
     this.timeout(300_000);

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { ClusterChange, NodeReport } from '../../../src/cluster/nodes/node-store.js';
 import { Database } from '../../../src/cluster/postgresql/database.js';
 import { PostgresqlNodeStore } from '../../../src/cluster/postgresql/postgresql-node-store.js';
-import { PostgresqlSecurityDocuments } from '../../../src/cluster/postgresql/postgresql-security-documents.js';
+import { PostgresqlUsersDocuments } from '../../../src/cluster/postgresql/postgresql-users-documents.js';
 import { ProcessPresence } from '../../../src/cluster/postgresql/process-presence.js';
 import { silentLog } from '../../../src/lib/log/log.js';
 import { eventually } from '../../support/eventually.js';
@@ -65,7 +65,7 @@ export function itIsAStoreOfNodes(running: () => PostgresqlServer): void {
     await one.hears('nodes', () => other.store.report(reportOf('b', 'draining')));
     await one.hears('nodes', () => other.store.tell('a sign-off'));
     expect((await one.store.look()).news).to.deep.equal(['a sign-off']);
-    const users = new PostgresqlSecurityDocuments(other.database);
+    const users = new PostgresqlUsersDocuments(other.database);
     await one.hears('users', () => users.change((document, write) => write(document)));
     await one.hears('nodes', () => other.store.remove('b'));
     expect((await one.store.look()).nodes.map(({ code }) => code)).to.deep.equal(['a']);

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import pg from 'pg';
 import { Database } from '../../../src/cluster/postgresql/database.js';
 import { lockOf } from '../../../src/cluster/postgresql/database-lock.js';
-import { PostgresqlAuditRecord } from '../../../src/cluster/postgresql/postgresql-audit-record.js';
+import { PostgresqlAuditTrail } from '../../../src/cluster/postgresql/postgresql-audit-trail.js';
 import { silentLog } from '../../../src/lib/log/log.js';
 import { eventually } from '../../support/eventually.js';
 import { need, skipUnless } from '../../support/need.js';
@@ -66,7 +66,7 @@ describe('the readiness of servers that share PostgreSQL', () => {
 
   it('is asked without the lock of the audit trail, and without reading an entry twice', async () => {
     const filling = new Database(database.definition(), silentLog);
-    const audit = new PostgresqlAuditRecord(filling);
+    const audit = new PostgresqlAuditTrail(filling);
     const entry = { who: 'anna', from: '192.0.2.1', what: 'data.backedUp' as const, subject: 'x' };
     while (((await audit.head())?.sequence ?? 0) < ENTRIES) {
       await Promise.all(Array.from({ length: 1_500 }, () => audit.note(entry)));
@@ -122,7 +122,7 @@ describe('the readiness of servers that share PostgreSQL', () => {
   it('does not have sign-ons read the entries of others while they hold the lock of the audit trail', async () => {
     const node = cluster.nodes[0] as Node;
     const filling = new Database(database.definition(), silentLog);
-    const audit = new PostgresqlAuditRecord(filling);
+    const audit = new PostgresqlAuditTrail(filling);
     const entry = { who: 'anna', from: '192.0.2.1', what: 'data.backedUp' as const, subject: 'x' };
     await Promise.all(Array.from({ length: 1_500 }, () => audit.note(entry)));
     await filling.close();

@@ -2,10 +2,10 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { AuditTrail } from '../../../src/access/audit/audit-trail.js';
+import { FileAuditTrail } from '../../../src/access/audit/file-audit-trail.js';
 import { FileTokenStore } from '../../../src/access/tokens/file-token-store.js';
-import { FileSecurityDatabase } from '../../../src/access/users/file-security-database.js';
 import { FileSettingsStore } from '../../../src/access/users/file-settings-store.js';
+import { FileUserStore } from '../../../src/access/users/file-user-store.js';
 import { noteServing, noteStopped } from '../../../src/cli/serve/running-server.js';
 import { SharedStores } from '../../../src/cluster/postgresql/shared-stores.js';
 import { silentLog } from '../../../src/lib/log/log.js';
@@ -66,14 +66,14 @@ entryPoints: { PAGES: { directory: PAGES } }
   const filesOf = (name: string) => {
     const at = (file: string) => join(folder, name, file);
     return {
-      users: new FileSecurityDatabase({
+      users: new FileUserStore({
         file: at('users/security.yaml'),
         log: silentLog,
         lockAfter: 3,
         lockMinutes: 0,
         passwordCost: CHEAP_PASSWORDS,
       }),
-      audit: new AuditTrail({ file: at('audit.jsonl'), rotateBytes: 500 }),
+      audit: new FileAuditTrail({ file: at('audit.jsonl'), rotateBytes: 500 }),
       tokens: new FileTokenStore(at('tokens.json')),
       settings: new FileSettingsStore(at('terminal-settings')),
       drafts: new FileDraftStore(at('services-drafts')),
@@ -87,7 +87,7 @@ entryPoints: { PAGES: { directory: PAGES } }
     await users.addUser({ name: 'Anna', role: 'administrator', groups: ['OPS', 'DEV'], expires: undefined }, 'secret');
     await users.addUser({ name: 'bert', role: 'user', groups: [], expires: '2099-12-31' }, undefined);
     // more than are read from a database together
-    const trail = new AuditTrail({ file: join(folder, name, 'audit.jsonl'), rotateBytes: 1_000_000 });
+    const trail = new FileAuditTrail({ file: join(folder, name, 'audit.jsonl'), rotateBytes: 1_000_000 });
     const entry = { who: 'anna', from: '192.0.2.1', what: 'data.restored' as const, subject: 'many' };
     await Promise.all(Array.from({ length: 300 }, () => trail.record(entry, async () => {})));
     for (const subject of ['one', 'two', 'three', 'four'])

@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { extract, readTablePage } from '../../../src/tn3270/conversation/extract.js';
 import {
   datePatternFault,
+  type ExtractedValue,
   readValue,
-  type Value,
   ValueFault,
   type ValueType,
 } from '../../../src/tn3270/conversation/values.js';
@@ -16,7 +16,7 @@ describe('values of screens', () => {
     const value = readValue(text, type);
     return value instanceof ValueFault ? `not ${value.expected}` : value;
   };
-  const sound: ReadonlyArray<readonly [ValueType, string, Value]> = [
+  const sound: ReadonlyArray<readonly [ValueType, string, ExtractedValue]> = [
     [{}, '  ADA LOVELACE  ', 'ADA LOVELACE'],
     [{ as: 'string' }, '   ', ''],
     [{ as: 'integer' }, '  00042', 42],

@@ -1,10 +1,10 @@
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { AuditTrail } from '../../../src/access/audit/audit-trail.js';
+import { FileAuditTrail } from '../../../src/access/audit/file-audit-trail.js';
 import { FileTokenStore } from '../../../src/access/tokens/file-token-store.js';
 import { TokenAdministration } from '../../../src/access/tokens/token-administration.js';
-import { FileSecurityDatabase } from '../../../src/access/users/file-security-database.js';
+import { FileUserStore } from '../../../src/access/users/file-user-store.js';
 import { loadConfiguration } from '../../../src/config/load-configuration.js';
 import { SimulatedHost, type SimulatedHostOptions } from '../../../src/demo/simulated-host/simulated-host.js';
 import { silentLog } from '../../../src/lib/log/log.js';
@@ -77,7 +77,7 @@ export class ServiceSite {
   ) {
     this.#host = host;
     const data = (name: string) => join(folder, 'data', name);
-    const audit = new AuditTrail({ file: data('audit.jsonl') });
+    const audit = new FileAuditTrail({ file: data('audit.jsonl') });
     this.#tokens = new TokenAdministration(new FileTokenStore(data('tokens.json')), audit);
   }
 
@@ -160,7 +160,7 @@ ${transactions}
 
   async addUsers(): Promise<void> {
     const file = join(this.folder, 'data', 'security.yaml');
-    const database = new FileSecurityDatabase({
+    const database = new FileUserStore({
       passwordCost: CHEAP_PASSWORDS,
       file,
       log: silentLog,

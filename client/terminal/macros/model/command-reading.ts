@@ -165,14 +165,14 @@ function tokensOf(line: string): Token[] {
     if (match === null)
       throw new CommandError(words('syntax.unreadable', { text: rest.slice(from, from + 20).trim() }));
     const [, text, number, word, sign = ''] = match;
-    if (text !== undefined) found.push({ kind: 'text', value: textOf(text) });
+    if (text !== undefined) found.push({ kind: 'text', value: unquoted(text) });
     else if (number !== undefined) found.push({ kind: 'number', value: Number(number) });
     else found.push(word === undefined ? { kind: 'sign', value: sign } : { kind: 'word', value: word });
   }
   return found;
 }
 
-function textOf(quoted: string): string {
+function unquoted(quoted: string): string {
   try {
     return String(JSON.parse(quoted));
   } catch {

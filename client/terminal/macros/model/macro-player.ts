@@ -16,7 +16,7 @@ import { HostJudgement } from './host-judgement.js';
 import { type PlayStop, StopError } from './macro-stop.js';
 import type { HiddenField, PlayedTerminal } from './played-terminal.js';
 import { stepExpectation } from './step-expectation.js';
-import { StepHand } from './step-hand.js';
+import { StepPlayer } from './step-player.js';
 
 export type StepDecision = 'playOne' | 'playOn' | 'stop';
 
@@ -42,7 +42,7 @@ export class MacroPlayer {
   readonly #port: PlayerPort;
   readonly #terminal: PlayedTerminal;
   readonly #judgement: HostJudgement;
-  readonly #hand: StepHand;
+  readonly #hand: StepPlayer;
   readonly #over = new AbortController();
   readonly #variables = new Map<string, string>();
   #isStepped: boolean;
@@ -62,7 +62,7 @@ export class MacroPlayer {
     this.#isStepped = port.next !== undefined;
     const judged = { look: (question: LookQuestion) => port.look(question), expectation: () => this.#expectation };
     this.#judgement = new HostJudgement(terminal, judged, { answerMilliseconds, screenMilliseconds });
-    this.#hand = new StepHand(terminal, this.#judgement);
+    this.#hand = new StepPlayer(terminal, this.#judgement);
   }
 
   /** Screens on which attention keys may be pressed now. */

@@ -1,7 +1,7 @@
 import type { LockCode } from '../../../../src/terminal/protocol/server-message.js';
 import type { KeyOutcome } from '../../../../src/tn3270/keyboard/keyboard-terminal.js';
 import type { BrowserTerminal } from '../../model/browser-terminal.js';
-import type { ScreenPicture } from './screen-identity.js';
+import type { RecordedScreen } from './screen-identity.js';
 import type { InputField } from './visit-recorder.js';
 
 /** An unprotected field that is not displayed. */
@@ -60,7 +60,7 @@ export class PlayedTerminal {
     );
   }
 
-  get picture(): ScreenPicture {
+  get picture(): RecordedScreen {
     const { columns, fields } = this.#model;
     return { columns, fields, cells: this.#model.cells() };
   }

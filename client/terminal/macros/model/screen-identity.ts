@@ -1,7 +1,7 @@
 import { MOST_SCREEN_TEXTS, type ScreenText, type ScreenTexts } from '../../../../src/macros/macro-step.js';
 
 /** The displayed characters; hidden fields are blank. */
-export interface ScreenPicture {
+export interface RecordedScreen {
   readonly columns: number;
   readonly cells: readonly string[];
   readonly fields: readonly PictureField[];
@@ -37,7 +37,7 @@ const day =
  * @param typed words to leave out, in any case
  * @returns undefined if no text identifies the screen
  */
-export function screenIdentity(picture: ScreenPicture, typed: ReadonlySet<string>): ScreenTexts | undefined {
+export function screenIdentity(picture: RecordedScreen, typed: ReadonlySet<string>): ScreenTexts | undefined {
   if (picture.fields.length === 0) return undefined;
   const pieces = piecesOf(picture).filter(({ text, role }) => role !== 'value' && isConstant(text, role, typed));
   const labels = pieces.filter(({ role }) => role === 'label').slice(0, MOST_LABELS);
@@ -49,7 +49,7 @@ export function screenIdentity(picture: ScreenPicture, typed: ReadonlySet<string
   return found.length === 0 ? undefined : found.map(({ text, row, column }) => ({ text, row, column }));
 }
 
-export function pictureText({ columns, cells }: ScreenPicture): string {
+export function pictureText({ columns, cells }: RecordedScreen): string {
   const rows = Array.from({ length: Math.ceil(cells.length / Math.max(columns, 1)) }, (_, row) =>
     cells
       .slice(row * columns, (row + 1) * columns)
@@ -66,7 +66,7 @@ function isConstant(text: string, role: Piece['role'], typed: ReadonlySet<string
   return !text.split(/[^\p{L}\p{N}]+/u).some((word) => typed.has(word.toLowerCase()));
 }
 
-function piecesOf({ columns, cells, fields }: ScreenPicture): Piece[] {
+function piecesOf({ columns, cells, fields }: RecordedScreen): Piece[] {
   const kinds = new Uint8Array(cells.length);
   for (const { start, length, isProtected } of fields) {
     kinds[(start - 1 + cells.length) % cells.length] = ATTRIBUTE;

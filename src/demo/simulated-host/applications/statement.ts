@@ -4,7 +4,7 @@ import { displays } from '../../../tn3270/datastream/field-attribute.js';
 import { formatControls } from '../../../tn3270/datastream/orders.js';
 import type { Account } from '../account-book.js';
 import type { Application, HostServices } from '../application.js';
-import type { PrintJob, PrintOutcome, PrintStream } from '../printer-device.js';
+import type { PrintOutcome, PrintStream, QueuedJob } from '../printer-device.js';
 
 const wordsOfKind: Readonly<Record<Exclude<PrintOutcome['kind'], 'printed' | 'refused'>, string>> = {
   gone: 'is not connected',
@@ -71,7 +71,7 @@ interface StatementLine {
   readonly isHeading?: boolean;
 }
 
-export function statementJob(stream: PrintStream, account: Account, printed: Date, codePage: CodePage): PrintJob {
+export function statementJob(stream: PrintStream, account: Account, printed: Date, codePage: CodePage): QueuedJob {
   const pages = [accountPage(account, printed), bookingsPage(account)];
   const records =
     stream === 'scs'

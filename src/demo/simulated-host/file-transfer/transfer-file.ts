@@ -15,8 +15,8 @@ export async function transferFile(
   command: TransferCommand,
   encode: (text: string) => Uint8Array,
 ): Promise<string> {
-  const ground = faulty(terminal, host);
-  const side = terminal.transferBytes === 0 ? new CutHost(ground, encode) : new DftHost(ground);
+  const context = faulty(terminal, host);
+  const side = terminal.transferBytes === 0 ? new CutHost(context, encode) : new DftHost(context);
   const words = await transfer(side, host, command).catch((error: unknown) => {
     if (error instanceof TransferError) return error.message;
     throw error;
