@@ -10,7 +10,7 @@ export type HostEndCause = 'ended' | 'deviceRefused' | 'failed' | 'otherProtocol
 export type BrowserSessionEnd =
   /** pf=DISCONNECT. */
   | { readonly kind: 'disconnected' }
-  | { readonly kind: 'hostEnded'; readonly cause: HostEndCause; readonly detail?: Detail | undefined }
+  | { readonly kind: 'hostEnded'; readonly cause: HostEndCause; readonly detail: Detail }
   /** No user input during the timeout of the entry point. */
   | { readonly kind: 'idle' }
   /** The limit of sessions was reached, and this session was unused. */
@@ -59,7 +59,7 @@ interface BrowserSessionContext extends BrowserSessionInput {
 /** Events never contain typed text: field values exist only as arguments of the call that enters them. */
 export type BrowserSessionEvent =
   | { readonly type: 'host.ready' }
-  | { readonly type: 'host.ended'; readonly cause: HostEndCause; readonly detail?: Detail | undefined }
+  | { readonly type: 'host.ended'; readonly cause: HostEndCause; readonly detail: Detail }
   /** A scenario processes the user's input. */
   | { readonly type: 'browser.entered' }
   /** The input is discarded. */

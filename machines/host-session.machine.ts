@@ -1,6 +1,6 @@
 import { type AnyActorRef, assign, fromPromise, setup } from 'xstate';
+import { errorDetail } from '../src/lib/detailed-error.js';
 import type { Detail } from '../src/lib/locale.js';
-import { messageOf } from '../src/lib/text/messages.js';
 import type { DeviceRefusal } from './device-refusal.js';
 
 export type HostSessionEnd =
@@ -82,7 +82,7 @@ export const hostSessionMachine = setup({
           actions: assign({
             end: ({ event }) => ({
               kind: 'failed',
-              detail: messageOf(event.error),
+              detail: errorDetail(event.error),
               ...(Object(event.error).kind === 'protocol' ? { isOtherProtocol: true } : {}),
             }),
           }),

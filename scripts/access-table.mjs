@@ -17,9 +17,14 @@ export function accessPage({ portalRoutes, adminRoutes }) {
 }
 
 function portalRow({ method, path, role, reply = {} }) {
-  const { status = method === 'GET' ? 200 : 303, note } = reply;
+  const { status = method === 'GET' ? 200 : 303, withoutSignOn = 401, note } = reply;
   const least = roles.indexOf(role);
-  return row({ method, path, statuses: [401, ...roles.map((_, rank) => (rank < least ? 403 : status))], note });
+  return row({
+    method,
+    path,
+    statuses: [withoutSignOn, ...roles.map((_, rank) => (rank < least ? 403 : status))],
+    note,
+  });
 }
 
 /** A sign-on at the portal does not count: only tokens are accepted. */

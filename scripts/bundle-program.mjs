@@ -18,8 +18,8 @@ const moduleScripts = {
   'security-file-worker': './dist/src/access/users/users-file-worker.js',
 };
 /** Programs that start from one file each (scripts/kept-code.cjs): the server, and the two files of `s3270`. */
-const programScripts = {
-  serve: './dist/src/main.js',
+const serverScripts = { serve: './dist/src/main.js' };
+const s3270Scripts = {
   s3270: './dist/src/s3270/program/s3270-program.js',
   's3270-sessions': './dist/src/s3270/program/s3270-sessions.js',
 };
@@ -56,7 +56,21 @@ const lateModules = [
 ];
 
 /** Sections of locales/*.json that only scripts of pages use. */
-const pageSections = new Set(['form', 'embedding', 'terminal', 'dialogs']);
+const pageSections = ['form', 'embedding', 'terminal', 'dialogs', 'console', 'upload'];
+/** Sections that `s3270` does not use, either. It is started often. */
+const serverSections = ['portal', 'pages', 'statuses', 'notices'];
+
+const localesWithout = (...sections) => ({
+  name: 'locales',
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /[\\/]locales[\\/]\w+\.json$/ }, ({ path }) => {
+      const all = Object.entries(JSON.parse(readFileSync(path, 'utf8')));
+      const used = Object.fromEntries(all.filter(([name]) => !sections.includes(name)));
+      return { contents: JSON.stringify(used), loader: 'json' };
+    }),
+});
+const localesOfServer = localesWithout(...pageSections);
+const localesOfS3270 = localesWithout(...pageSections, ...serverSections);
 
 const licenceNote = `Packages that are part of Sallyport, and their licences. Where one offers a choice, it is used under the first of them.
 `;
@@ -76,18 +90,6 @@ const common = {
   metafile: true,
   external: optionalPackages,
   plugins: [
-    {
-      name: 'locales without the words of scripts in pages',
-      setup: ({ onLoad }) =>
-        onLoad({ filter: /[\\/]locales[\\/]\w+\.json$/ }, ({ path }) => ({
-          contents: JSON.stringify(
-            Object.fromEntries(
-              Object.entries(JSON.parse(readFileSync(path, 'utf8'))).filter(([section]) => !pageSections.has(section)),
-            ),
-          ),
-          loader: 'json',
-        })),
-    },
     {
       name: 'parts of undici',
       setup: ({ onLoad }) =>
@@ -117,6 +119,7 @@ const common = {
 };
 const modules = await build({
   ...common,
+  plugins: [localesOfServer, ...common.plugins],
   entryPoints: moduleScripts,
   splitting: true,
   format: 'esm',
@@ -125,9 +128,8 @@ const modules = await build({
     js: "import { createRequire as requireBeside } from 'node:module';\nconst require = requireBeside(import.meta.url);",
   },
 }).catch(() => process.exit(1));
-const programs = await build({
+const programOptions = {
   ...common,
-  entryPoints: programScripts,
   format: 'cjs',
   outExtension: { '.js': '.cjs' },
   // CommonJS has no import.meta
@@ -136,9 +138,13 @@ const programs = await build({
     js: "(function (exports, require, module, __filename, __dirname) { const urlOfThisFile = require('node:url').pathToFileURL(__filename).href;",
   },
   footer: { js: '})' },
-}).catch(() => process.exit(1));
+};
+const [server, s3270] = await Promise.all([
+  build({ ...programOptions, entryPoints: serverScripts, plugins: [localesOfServer, ...common.plugins] }),
+  build({ ...programOptions, entryPoints: s3270Scripts, plugins: [localesOfS3270, ...common.plugins] }),
+]).catch(() => process.exit(1));
 for (const name of ['s3270', 's3270-sessions']) loadModulesLate(join(runtime, `${name}.cjs`));
-const metafiles = [modules.metafile, programs.metafile];
+const metafiles = [modules.metafile, server.metafile, s3270.metafile];
 
 refuseOtherExternals();
 const places = [

@@ -165,10 +165,10 @@ describe('package', () => {
         .map((line) => JSON.parse(line));
       const told = (check: string) =>
         findings.filter((finding) => finding.check === check).map(({ state, detail }) => `${state} ${detail}`);
-      expect(told('advisories')).to.deep.equal(['WARNING the registry of npm knows advisories: koa (high)']);
+      expect(told('advisories')).to.deep.equal(['WARNING the npm registry lists advisories: koa (high)']);
       const { version } = JSON.parse(readFileSync(join(projectFolder, 'node_modules/koa/package.json'), 'utf8'));
       expect(told('packages')).to.deep.equal([
-        `WARNING node_modules has koa 2.0.0 in place of ${version}: what was built in is what runs`,
+        `WARNING node_modules has koa 2.0.0 in place of ${version}: the built-in versions are used`,
       ]);
       expect(asked).to.have.length(1);
       expect(asked[0]).to.deep.include({ koa: [version] });

@@ -170,7 +170,7 @@ async function measureKilledWorkers({ workers, sessions, rate, killSeconds }: Op
   );
   for (const words of kindsOf(figures.load.failures).slice(0, MOST_SHOWN)) say(`  - ${words}`);
   target(
-    'all workers serve afterwards',
+    'all workers are running afterwards',
     figures.serving === figures.workers,
     `${figures.serving} of ${figures.workers}`,
   );

@@ -1,3 +1,5 @@
+import { pageLanguage, word } from './console-words.js';
+
 type LiveState = 'live' | 'connecting' | 'busy' | 'signedOff' | 'role' | 'ended';
 
 interface LiveListener {
@@ -21,7 +23,8 @@ export class LiveStream {
     this.#listener = listener;
     const topics = Object.keys(listener.topics).map((name) => `topic=${encodeURIComponent(name)}`);
     const server = listener.server === undefined ? [] : [`server=${encodeURIComponent(listener.server)}`];
-    this.#address = `/console/events?${[...topics, ...server].join('&')}`;
+    const language = `language=${encodeURIComponent(pageLanguage())}`;
+    this.#address = `/console/events?${[...topics, ...server, language].join('&')}`;
     document.addEventListener('visibilitychange', () => {
       if (document.visibilityState === 'visible') this.begin();
       else this.#pause();
@@ -87,16 +90,7 @@ export class LiveStream {
   }
 }
 
-const stateWords: Readonly<Record<LiveState, string>> = {
-  live: 'Live: this page updates by itself.',
-  connecting: 'Connecting …',
-  busy: 'Not live at the moment: it is tried again by itself.',
-  signedOff: 'Not live any more: your sign-on is over. Load the page again to sign on.',
-  role: 'Not live any more: you may not see this any more.',
-  ended: 'Not live any more.',
-};
-
 export function showState(place: HTMLElement, state: LiveState): void {
-  place.textContent = stateWords[state];
+  place.textContent = word(`state.${state}`);
   place.dataset.state = state;
 }

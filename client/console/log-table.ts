@@ -1,9 +1,9 @@
+import { pageLanguage, word } from './console-words.js';
 import type { LogChanges, LogRow } from './log-rows.js';
 import { newestRows } from './log-rows.js';
 
 const MOST_ROWS = 500;
-const CUT = 'Some lines that came between these are not shown.';
-const COUNT = new Intl.NumberFormat('en');
+const COUNT = new Intl.NumberFormat(pageLanguage());
 
 export class LogTable {
   readonly topic: string;
@@ -62,14 +62,14 @@ export class LogTable {
 
   #pauseOrResume(): void {
     this.#isPaused = !this.#isPaused;
-    this.#button.textContent = this.#isPaused ? 'Resume' : 'Pause';
+    this.#button.textContent = word(this.#isPaused ? 'resume' : 'pause');
     this.#show();
   }
 
   #show(): void {
     const count = this.#waiting.length;
     this.#news.textContent = this.#isPaused
-      ? `Paused; new lines: ${COUNT.format(count)}${count === MOST_ROWS ? ' and more' : ''}.`
+      ? word(count === MOST_ROWS ? 'pausedMany' : 'paused', { count: COUNT.format(count) })
       : '';
     if (this.#isPaused || count === 0) return;
     this.#body.prepend(...this.#waiting);
@@ -84,15 +84,17 @@ export class LogTable {
 function elementOf({ time, level, message, details }: LogRow): HTMLTableRowElement {
   const element = document.createElement('tr');
   element.dataset.level = level;
-  const cells = ['Time', 'Level', 'Message'].map((label) => {
+  const cells = (['time', 'level', 'message'] as const).map((label) => {
     const cell = element.insertCell();
-    cell.dataset.label = label;
+    cell.dataset.label = word(label);
     return cell;
   });
   const words = document.createElement('span');
   const code = document.createElement('code');
   code.className = 'details';
   code.textContent = details;
+  // log messages are in English
+  words.lang = 'en';
   words.append(message, document.createElement('br'), code);
   for (const [at, content] of [time.replace('T', ' ').replace('Z', ''), level, words].entries())
     cells[at]?.append(content);
@@ -105,6 +107,6 @@ function cutElement(): HTMLTableRowElement {
   cell.colSpan = 3;
   cell.className = 'quiet';
   cell.dataset.label = '';
-  cell.append(CUT);
+  cell.append(word('cut'));
   return element;
 }

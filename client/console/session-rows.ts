@@ -1,4 +1,5 @@
 import { durationText } from '../../src/lib/text/duration-text.js';
+import { pageLanguage, word } from './console-words.js';
 
 export interface SessionRow {
   readonly id: string;
@@ -79,18 +80,18 @@ export class SessionRows {
   }
 
   idleText({ lastUsed }: SessionRow): string {
-    return durationText(Date.now() + this.#clockAhead - lastUsed);
+    return durationText(Date.now() + this.#clockAhead - lastUsed, pageLanguage());
   }
 }
 
 export function remark({ kind, state, name, node, watchedBy, tracedBy }: SessionRow): string {
   const remarks = [
     name,
-    node && `server ${node}`,
-    kind === 'browser' ? '' : kind,
-    state === 'connected' ? '' : state,
-    watchedBy && `watched by ${watchedBy}`,
-    tracedBy && `traced by ${tracedBy}`,
+    node && word('server', { name: node }),
+    kind === 'browser' ? '' : word(kind),
+    state === 'connected' ? '' : word(state),
+    watchedBy && word('watchedBy', { names: watchedBy }),
+    tracedBy && word('tracedBy', { names: tracedBy }),
   ];
   return remarks.filter(Boolean).join(', ');
 }

@@ -1,8 +1,10 @@
+import { instantText } from '../../src/lib/text/instant-text.js';
+import { pageLanguage, word } from './console-words.js';
 import { remark, type SessionChanges, type SessionRow, SessionRows, type SortKey } from './session-rows.js';
 
 /** As in the page without script. */
 const PAGE_ROWS = 100;
-const COUNT = new Intl.NumberFormat('en');
+const COUNT = new Intl.NumberFormat(pageLanguage());
 
 interface TableElements {
   readonly section: HTMLElement;
@@ -17,7 +19,7 @@ interface ShownRow {
   readonly cells: readonly HTMLElement[];
 }
 
-const columns = ['User', 'Transaction', 'Host', 'LU', 'Line', 'Address', 'Since', 'Idle'] as const;
+const columns = ['user', 'transaction', 'host', 'unit', 'line', 'address', 'since', 'idle'] as const;
 
 export class SessionTable {
   readonly #rows = new SessionRows();
@@ -81,7 +83,9 @@ export class SessionTable {
     const isPart = search.value.trim() !== '';
     put(
       count,
-      isPart ? `${COUNT.format(found.length)} of ${COUNT.format(this.#rows.size)}` : COUNT.format(this.#rows.size),
+      isPart
+        ? word('countOf', { count: COUNT.format(found.length), all: COUNT.format(this.#rows.size) })
+        : COUNT.format(this.#rows.size),
     );
     this.#nothing.hidden = found.length > 0;
     this.#showPaging(pages);
@@ -90,9 +94,9 @@ export class SessionTable {
   #showRow({ link, remark: small, cells }: ShownRow, row: SessionRow): void {
     const address = `/sessions/${encodeURIComponent(row.id)}`;
     if (link.getAttribute('href') !== address) link.href = address;
-    put(link, row.user || 'nobody signed on');
+    put(link, row.user || word('nobody'));
     put(small, remark(row));
-    const began = `${new Date(row.began).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+    const began = instantText(new Date(row.began), pageLanguage());
     const texts = [row.transaction, row.host, row.unit, row.line, row.address, began, this.#rows.idleText(row)];
     for (const [at, text] of texts.entries()) put(cells[at] as HTMLElement, text || '–');
   }
@@ -111,11 +115,12 @@ export class SessionTable {
       });
       return button;
     };
-    if (this.#page > 0) buttons.push(step('Previous', -1), ' ');
+    if (this.#page > 0) buttons.push(step(word('previous'), -1), ' ');
     const words = document.createElement('span');
-    words.textContent = pages > 1 ? `Page ${this.#page + 1} of ${pages}` : '';
+    words.textContent =
+      pages > 1 ? word('pageOf', { page: COUNT.format(this.#page + 1), pages: COUNT.format(pages) }) : '';
     buttons.push(words);
-    if (this.#page < pages - 1) buttons.push(' ', step('Next', 1));
+    if (this.#page < pages - 1) buttons.push(' ', step(word('next'), 1));
     // unchanged buttons are not replaced: the user may be about to press one
     const state = `${this.#page} ${pages}`;
     if (this.#paging.dataset.state === state) return;
@@ -178,7 +183,7 @@ function newRow(): ShownRow {
   const element = document.createElement('tr');
   const cells = columns.map((label) => {
     const cell = element.insertCell();
-    cell.dataset.label = label;
+    cell.dataset.label = word(label);
     return cell;
   });
   const [first, ...others] = cells;

@@ -1,3 +1,4 @@
+import { filled } from '../../src/lib/text/catalogue-text.js';
 import type { FieldEncryption } from '../crypto/field-encryption.js';
 import { toldWords } from '../terminal/words/told-words.js';
 import { formWords } from './form-words.js';
@@ -98,7 +99,7 @@ async function submitByScript(
   const answer = (await response.json().catch(() => ({}))) as SubmitAnswer;
   const refusal = response.ok
     ? refusalOfHost(form, answer)
-    : (toldWords(answer) ?? formWords().answered.replace('{status}', String(response.status)));
+    : (toldWords(answer) ?? filled(formWords().answered, { status: response.status }));
   if (refusal !== undefined) {
     tell(refusal);
     hidden[0]?.setAttribute('aria-invalid', 'true');

@@ -1,8 +1,11 @@
+import { filled } from '../../src/lib/text/catalogue-text.js';
 import { uploadWords } from './upload-words.js';
 
 interface UploadReply {
   readonly next?: string;
   readonly message?: string;
+  /** The message in the language of the page, if that is not English. */
+  readonly words?: string;
 }
 
 const FILE_FIELD = 'file';
@@ -72,7 +75,8 @@ function faultOf(files: FileList | undefined, mostBytes: number): string | undef
   if (file === undefined) return uploadWords().chooseOne;
   if (others.length > 0) return uploadWords().onlyOne;
   if (file.size <= mostBytes) return undefined;
-  return uploadWords().tooLarge(file.size, mostBytes);
+  const numbers = new Intl.NumberFormat(document.documentElement.lang);
+  return filled(uploadWords().tooLarge, { bytes: numbers.format(file.size), most: numbers.format(mostBytes) });
 }
 
 /**
@@ -92,7 +96,8 @@ function send(address: string, body: FormData, tellProgress: (part: number) => v
       const reply = (request.response ?? {}) as UploadReply;
       if (request.status === 200 && reply.next !== undefined) resolve(reply.next);
       else if (request.status === 401) reject(new Error(uploadWords().signedOff));
-      else reject(new Error(reply.message ?? uploadWords().answered(request.status)));
+      else
+        reject(new Error(reply.words ?? reply.message ?? filled(uploadWords().answered, { status: request.status })));
     });
     request.send(body);
   });

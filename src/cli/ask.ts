@@ -64,7 +64,7 @@ async function nextLine(prompt: string): Promise<string> {
       input.unread = unread.slice(length + 1);
       return line;
     }
-    if (ended) throw new NoAnswerError(`${titleOf(prompt)}: standard input ended before there was an answer`);
+    if (ended) throw new NoAnswerError(`${titleOf(prompt)}: standard input ended before an answer was given`);
     await readMore(input);
   }
 }

@@ -14,7 +14,7 @@ export async function runCommandLine(args: readonly string[]): Promise<ExitCode>
   };
   outliveReaders(finish);
   const program = new Command('sallyport')
-    .description('Web-to-host integration server. Without a command it serves.')
+    .description('Web-to-host integration server. Without a command, it starts the server.')
     .version(installedVersion(), '-V, --version', 'print the version')
     .exitOverride()
     .configureHelp({ subcommandTerm: termOf })
@@ -93,7 +93,7 @@ Examples:
   sallyport drive 127.0.0.1 41023
   sallyport audit verify
 
-Exit codes: 0 fine, 1 the work failed, 2 usage or configuration wrong`;
+Exit codes: 0 success, 1 failure, 2 invalid usage or configuration`;
 
 /** Supports `help COMMAND SUBCOMMAND`, which commander does not. @returns arguments for commander */
 function helpAbout(program: Command, args: readonly string[]): string[] {

@@ -69,7 +69,7 @@ export const commands: readonly ListedCommand[] = [
   {
     name: 's3270',
     usage: '[options of s3270] [host]',
-    description: 'run scripts that were written for s3270: an action a line on stdin',
+    description: 'run scripts written for s3270: one action per line on stdin',
     load: async () => (await import('../s3270/program/s3270-command.js')).s3270Command,
   },
   {
@@ -81,7 +81,7 @@ export const commands: readonly ListedCommand[] = [
   {
     name: 'printer',
     usage: '',
-    description: 'connect to a host as its printer, and print what comes',
+    description: 'connect to a host as a printer, and print its documents',
     load: async () => (await import('./printer/printer-command.js')).printerCommand,
   },
   {
@@ -117,13 +117,13 @@ export const commands: readonly ListedCommand[] = [
   {
     name: 'store',
     usage: '',
-    description: 'make the tables of the database that several servers share, copy into it, or back',
+    description: 'create or migrate the tables of a shared database, copy data into it, or back',
     load: async () => (await import('./store/store.js')).storeCommand,
   },
   {
     name: 'macros',
     usage: '',
-    description: 'upload macros of groups and users to a portal line, or write a batch file that does',
+    description: 'upload macros of groups and users to a portal line, or write a batch file that uploads them',
     load: async () => (await import('./macros/macros.js')).macrosCommand,
   },
   {

@@ -30,11 +30,11 @@ export function shortened(text: string, longest: number): string {
 }
 
 const meanings: Readonly<Record<string, string>> = {
-  ENOSPC: 'the disk is full: make room',
-  EDQUOT: 'the quota of the disk is used up: make room',
+  ENOSPC: 'the disk is full: free some space',
+  EDQUOT: 'the quota of the disk is used up: free some space',
   EROFS: 'the file system is read-only: mount it for writing',
   EMFILE: 'too many files are open: raise the limit (ulimit -n)',
-  ENOENT: 'it is not there',
+  ENOENT: 'it does not exist',
 };
 
 /** Describes a disk error. The message of the system follows, because it usually names the file. */

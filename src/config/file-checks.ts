@@ -106,7 +106,7 @@ export async function checkFiles(
   }
   for (const { path, named } of stateOf(document)) {
     if (!resolve(dirname(file), named).split(sep).includes('node_modules')) continue;
-    const message = `"${named}" lies in node_modules: npm removes it with the next version; give a folder elsewhere`;
+    const message = `"${named}" is in node_modules, which npm replaces when it installs another version; give a folder elsewhere`;
     faults.push(warningAt(path, message));
   }
   if (document.scenarios !== undefined) {

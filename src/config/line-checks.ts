@@ -56,17 +56,17 @@ function* checkProxies(path: KeyPath, { trustedProxies, answers, tls }: InboundL
     if (read.kind === 'fault') {
       yield errorAt([...path, 'trustedProxies', String(at)], `expected ${read.fault}, found "${text}"`);
     } else if (read.value.prefix === 0) {
-      const expectation = 'expected the networks of proxies: here everybody could say to be anybody';
+      const expectation = 'expected the networks of proxies: with all addresses, any client could claim any address';
       yield errorAt([...path, 'trustedProxies', String(at)], expectation);
     }
   }
   if (answers.hstsSeconds !== undefined && (tls !== undefined || trustedProxies.length === 0)) {
-    const expectation = 'expected trustedProxies that have the TLS; a line with TLS of its own has tls.hstsSeconds';
+    const expectation = 'expected trustedProxies that end TLS; for a line with its own TLS, set tls.hstsSeconds';
     yield errorAt([...path, 'answers', 'hstsSeconds'], expectation);
   }
   for (const name of Object.keys(answers.headers)) {
     if (ownHeaders.has(name.toLowerCase())) {
-      yield errorAt([...path, 'answers', 'headers', name], 'expected a header that the server does not make itself');
+      yield errorAt([...path, 'answers', 'headers', name], 'expected a header that the server does not set itself');
     }
   }
 }
@@ -109,7 +109,7 @@ class Listeners {
     if (other) {
       yield errorAt(
         path,
-        `expected an address of its own, found port ${address.port}, on which ${other.path.join('.')} listens`,
+        `expected an unused address, found port ${address.port}, on which ${other.path.join('.')} listens`,
       );
     }
     this.#byPort.set(address.port, [...others, { host, path }]);

@@ -11,6 +11,7 @@ import {
   warningAt,
 } from '../lib/documents/source-diagnostic.js';
 import { readYaml } from '../lib/documents/yaml-source.js';
+import { reasonText } from '../lib/locale.js';
 import { isSecretName } from '../lib/secrets/secret-text.js';
 import { applicationTypes, securityLevels } from '../lines/entry-point/transaction.js';
 import type { ReadConfiguration } from '../operation/configuration-operations.js';
@@ -235,12 +236,13 @@ async function servicesOf(folder: string | undefined, file: string): Promise<Loa
 
 function* checkCluster({ cluster, store }: ConfigurationDocument): Generator<DocumentFault> {
   if (cluster?.listen === undefined) return;
-  if (store === undefined) yield errorAt(['cluster', 'listen'], 'needs the key "store": nodes find each other there');
+  if (store === undefined)
+    yield errorAt(['cluster', 'listen'], 'needs the key "store": nodes find each other in the database');
   if (cluster.tls === undefined) yield errorAt(['cluster', 'listen'], 'needs the key "tls"');
   const listen = readListenAddress(cluster.listen);
   if (listen.kind === 'fault') yield errorAt(['cluster', 'listen'], listen.fault);
   else if (listen.value.host === undefined && cluster.address === undefined) {
-    yield errorAt(['cluster', 'listen'], 'needs the key "address": other nodes must know where to connect to');
+    yield errorAt(['cluster', 'listen'], 'needs the key "address", to which other nodes connect');
   }
   if (cluster.address === undefined) return;
   const address = readServiceAddress(cluster.address);
@@ -291,7 +293,9 @@ function* checkTerminalSettings({ document }: SoundPart): Generator<DocumentFaul
 }
 
 function* checkDefaults(path: KeyPath, { defaults = {} }: TerminalSettingsRuleDocument): Generator<DocumentFault> {
-  for (const { name, reason } of readSettings(defaults).faults) yield errorAt([...path, 'defaults', name], reason);
+  for (const { name, reason } of readSettings(defaults).faults) {
+    yield errorAt([...path, 'defaults', name], reasonText(reason, 'en'));
+  }
 }
 
 function* checkPrinters({ document, names }: SoundPart): Generator<DocumentFault> {
@@ -311,18 +315,21 @@ function* checkPrinters({ document, names }: SoundPart): Generator<DocumentFault
     if (associate && groups.length > 0) {
       yield errorAt(
         [...path, 'groups'],
-        'the documents of a session are those of its user: leave out this key or "associate"',
+        'the documents of a session belong to its user: leave out this key or "associate"',
       );
     }
     if (spool.folder !== undefined && (associate || groups.length === 0)) {
-      const whose = associate ? 'of a session are gone with it' : 'without "groups" are in "output"';
+      const whose = associate ? 'of a session are deleted with it' : 'without "groups" are in "output"';
       yield errorAt([...path, 'spool', 'folder'], `the documents of a printer ${whose}: leave out this key`);
     }
     if (!associate && document.processes !== 1) {
-      yield errorAt(path, 'several processes would ask for it, and one has it: expected "associate", or one process');
+      yield errorAt(
+        path,
+        'several processes would request it, but only one can use it: expected "associate", or one process',
+      );
     }
     if (!associate && output === undefined && groups.length === 0) {
-      yield errorAt(path, 'nobody would have its documents: expected the key "output", "groups" or "associate"');
+      yield errorAt(path, 'its documents would not be accessible: expected the key "output", "groups" or "associate"');
     }
   }
   yield* checkTransactions({ document, names });

@@ -83,7 +83,7 @@ export async function loadServices(
 }
 
 function otherName(file: string): ServiceReport {
-  const message = 'it is not read: names of services end in .yaml';
+  const message = 'it is ignored: names of service files end in .yaml';
   return { diagnostics: [{ file, line: 1, column: 1, message, severity: 'warning' }], source: '' };
 }
 
@@ -193,7 +193,7 @@ function takeService(
   if (!validate(document)) return faultsOf(validate.errors ?? []);
   const { service, faults } = buildService(document as ServiceDocument, screens);
   if (services.has(service.name)) {
-    return [...faults, errorAt(['service'], `another file has a service "${service.name}" already`)];
+    return [...faults, errorAt(['service'], `another file already has a service "${service.name}"`)];
   }
   if (faults.every(({ severity }) => severity === 'warning')) services.set(service.name, service);
   return faults;

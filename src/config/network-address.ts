@@ -35,7 +35,7 @@ export function readServiceAddress(text: string): ReadOutcome<NetworkAddress & {
 }
 
 function formExpected(text: string, forms: string): string {
-  return `expected ${forms}, found "${text.slice(0, 80)}"${/^[^[]*:[^[]*:/.test(text) ? ' (an IPv6 address stands in brackets)' : ''}`;
+  return `expected ${forms}, found "${text.slice(0, 80)}"${/^[^[]*:[^[]*:/.test(text) ? ' (write an IPv6 address in brackets)' : ''}`;
 }
 
 function withHost(host: string, port: number): ReadOutcome<{ host: string; port: number }> {
@@ -48,6 +48,6 @@ function withHost(host: string, port: number): ReadOutcome<{ host: string; port:
   const looksNumeric = /^[\d.]+$/.test(host);
   if (looksNumeric ? isIPv4(host) : HOST_NAME.test(host)) return readAs({ host, port });
   return readFault(
-    `expected ${looksNumeric ? 'an IPv4 address' : 'a host name'} in front of the port, found "${host.slice(0, 80)}"`,
+    `expected ${looksNumeric ? 'an IPv4 address' : 'a host name'} before the port, found "${host.slice(0, 80)}"`,
   );
 }

@@ -13,7 +13,7 @@ import { readAtMost } from './read-source.js';
 
 /** This file is in the data folder until a copy from a database is complete and verified. */
 const NAME = 'copy-unfinished';
-const TEXT = 'sallyport store copy has begun to fill this folder, and has not finished. Run it again.\n';
+const TEXT = 'An unfinished sallyport store copy has written to this folder. Run it again.\n';
 
 interface Places {
   readonly data: string;
@@ -35,9 +35,9 @@ export async function refuseUnfinishedCopy(configuration: Places): Promise<void>
 export async function unfinishedCopy({ data, store }: Places): Promise<UnfinishedCopy | undefined> {
   if (store !== undefined || !(await isCopyUnfinished(data))) return undefined;
   return {
-    fault: `${data} is half of a copy: sallyport store copy has begun to fill it, and has not finished`,
+    fault: `${data} is incomplete: sallyport store copy has not finished`,
     advice:
-      'run sallyport store copy --from postgresql --to files again: it removes what it has written and begins anew',
+      'run sallyport store copy --from postgresql --to files again: it removes the incomplete files and starts over',
   };
 }
 
@@ -76,8 +76,7 @@ interface StoreAddress {
 
 const MOST_HOSTS = 8;
 const DEFAULT_PORT = 5432;
-const FORM =
-  'expected postgres://USER@HOST[:PORT][,HOST[:PORT]…]/DATABASE, for a Unix socket with ?host=FOLDER behind it';
+const FORM = 'expected postgres://USER@HOST[:PORT][,HOST[:PORT]…]/DATABASE, for a Unix socket followed by ?host=FOLDER';
 
 /** Faults never quote the text, because it may contain a password. */
 export function readStoreAddress(text: string): ReadOutcome<StoreAddress> {
@@ -86,7 +85,7 @@ export function readStoreAddress(text: string): ReadOutcome<StoreAddress> {
   if (urls === undefined || url === undefined) return readFault(FORM);
   if (urls.length > MOST_HOSTS) return readFault(`expected at most ${MOST_HOSTS} hosts`);
   if (!/^postgres(?:ql)?:$/.test(url.protocol)) return readFault(FORM);
-  if (url.password !== '') return readFault('expected no password: it belongs into store.password');
+  if (url.password !== '') return readFault('expected no password: it belongs in store.password');
   const { sslmode = '', host: folder, ...others } = Object.fromEntries(url.searchParams);
   if (Object.keys(others).length > 0) return readFault('expected no parameters but sslmode and host');
   if (!['', 'disable', 'verify-full'].includes(sslmode)) return readFault('expected sslmode verify-full or disable');

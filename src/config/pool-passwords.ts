@@ -30,7 +30,7 @@ export async function readPoolPasswords(
       else faults.push(read);
       // the passwords of a simulated host are in the same file anyway
       if (typeof password === 'string' && !isSimulated) {
-        faults.push(warningAt(path, 'whoever reads this file knows it: expected { env: NAME } or { file: PATH }'));
+        faults.push(warningAt(path, 'a password must not be in this file: expected { env: NAME } or { file: PATH }'));
       }
     }
   }

@@ -15,10 +15,10 @@ export function* checkProcesses(document: ConfigurationDocument): Generator<Docu
   if (/\d$/.test(cluster?.node ?? '')) {
     yield errorAt(
       ['cluster', 'node'],
-      'must end with a letter: the codes of several processes have their number behind it',
+      'must end with a letter: with several processes, the number of the process follows it',
     );
   } else if (!isNodeCode(lastCode)) {
-    const words = `is too long for several processes: each has this code with its number behind it ("${lastCode}"), 8 characters at most`;
+    const words = `is too long for several processes: the code of each is this one followed by its number ("${lastCode}"), at most 8 characters`;
     yield errorAt(['cluster', 'node'], words);
   }
   if (store !== undefined) return;
@@ -26,7 +26,7 @@ export function* checkProcesses(document: ConfigurationDocument): Generator<Docu
   if (user === undefined) return;
   yield errorAt(
     ['processes'],
-    `several processes need the key "store": ${user} keeps data in files or in memory, which belong to one process`,
+    `several processes need the key "store": ${user} keeps data in files or in memory, which only one process can use`,
   );
 }
 

@@ -99,7 +99,7 @@ export function* checkEntryPoints({ document, names }: SoundPart): Generator<Doc
     }
     const crypt = read.value;
     if (cryptNames.has(crypt.name)) {
-      yield errorAt(['tct', keyword], `expected a crypt name of its own, found "${crypt.name}" a second time`);
+      yield errorAt(['tct', keyword], `expected a unique crypt name, found "${crypt.name}" a second time`);
     } else {
       cryptNames.add(crypt.name);
       yield* checkCrypt(keyword, crypt);
@@ -123,8 +123,8 @@ export function* checkEntryPoints({ document, names }: SoundPart): Generator<Doc
       const externalName = (transaction.name ?? key).toUpperCase();
       const other = pathsByExternalName.get(externalName);
       if (other) {
-        const found = `found "${transaction.name ?? key}", which is that of ${other.join('.')}`;
-        yield { ...errorAt(transactionPath, `expected an external name of its own, ${found}`), at: 'key' };
+        const found = `found "${transaction.name ?? key}", the name of ${other.join('.')}`;
+        yield { ...errorAt(transactionPath, `expected a unique external name, ${found}`), at: 'key' };
       } else pathsByExternalName.set(externalName, transactionPath);
       yield* checkTransaction(transaction, transactionPath, names);
       yield* checkScenarios(transaction, transactionPath, names, document.scenarios !== undefined);
@@ -148,9 +148,7 @@ function* checkCrypt(keyword: string, { members, name }: CryptKeyword): Generato
   const definition = read.value;
   if (definition.strength < SUFFICIENT_STRENGTH) {
     const found =
-      definition.kind === 'null'
-        ? 'it is the null tuple, which encodes and hides nothing: it has'
-        : 'its weakest part has';
+      definition.kind === 'null' ? 'it is the null tuple, which does not encrypt: it has' : 'its weakest part has';
     yield warningAt(
       ['tct', keyword],
       `${found} ${definition.strength} bits of strength, fewer than ${SUFFICIENT_STRENGTH}: where clients allow it, write (${name},${RECOMMENDED_MEMBERS}), and TLS on the line in any case`,
@@ -199,7 +197,7 @@ function* checkScenarios(
     if (runsInitialScenario(transaction.tioaAtLogon) && transaction.initialScenario === undefined) {
       yield errorAt(
         [...path, 'tioaAtLogon'],
-        'expected the key "initialScenario" beside the order &/S, which runs it, found none',
+        'expected the key "initialScenario" for the order &/S, which runs it, found none',
       );
     }
   }
@@ -208,10 +206,7 @@ function* checkScenarios(
       const steps = readConnectionScript(transaction[script], () => '');
       if (steps.kind === 'fault') yield errorAt([...path, script], steps.fault);
       else if (steps.value.some(({ kind }) => kind === 'repeated') && !(isHosted && script === 'tioaAtLogon')) {
-        yield errorAt(
-          [...path, script],
-          'service transactions, &( and &), are those of application type 2 with a host',
-        );
+        yield errorAt([...path, script], 'service transactions, &( and &), require application type 2 with a host');
       }
     }
   }

@@ -38,18 +38,16 @@ const reasons: Partial<Record<TransactionKey, ReasonOf>> = {
   logonMessage: onlyFor([pageDirectory], 'application type 4'),
   application: ({ applicationType, application }, hosts) =>
     applicationType === serverProgram && !hosts.includes(application)
-      ? 'has no effect: initialScenario names the program, and no host of this file is called that'
+      ? 'has no effect: initialScenario names the program, and this file has no host of that name'
       : undefined,
   crypt: (transaction, hosts) =>
     transaction.security === securityLevels.form ? scenarioTypes(transaction, hosts) : hostType(transaction, hosts),
   startup: ({ startup }) =>
-    startup === 'automatic'
-      ? 'has no effect but that the menu does not offer it: nothing is started by itself'
-      : undefined,
+    startup === 'automatic' ? 'only hides it from the menu: nothing is started automatically' : undefined,
   fileTransfer: (transaction, hosts) =>
     hostType(transaction, hosts) ??
     (transaction.security === securityLevels.public && (transaction.fileTransfer?.groups.length ?? 0) > 0
-      ? 'lets nobody transfer files: users of a public transaction are in no group'
+      ? 'has no effect: users of a public transaction are in no group, so they cannot transfer files'
       : undefined),
   inputScenario: hostType,
   outputScenario: hostType,

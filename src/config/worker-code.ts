@@ -9,7 +9,9 @@ export const WORKER_FOLDER_VARIABLE = 'SALLYPORT_NODE_FOLDER';
 export function workerCode(): string | undefined {
   const code = process.env[WORKER_CODE_VARIABLE];
   if (code !== undefined && !isNodeCode(code)) {
-    throw new Error(`${WORKER_CODE_VARIABLE} is no node code: only the supervisor sets it`);
+    throw new Error(
+      `${WORKER_CODE_VARIABLE} is not a valid node code. Do not set this variable: the supervisor sets it`,
+    );
   }
   return code;
 }

@@ -1,4 +1,12 @@
-import { type Detail, detailText, type Language, locales } from './locale.js';
+import {
+  type Detail,
+  detailText,
+  isForeign,
+  type Language,
+  locales,
+  type PublicDetail,
+  publicDetail,
+} from './locale.js';
 
 /**
  * All errors in responses of the server. Only `web/error-response.ts` converts them to HTTP responses.
@@ -56,7 +64,7 @@ export const errorCatalogue = {
   SVC_ERR_HOST_REFUSED: { status: 502, exposed: false },
   SVC_ERR_HOST_PROTOCOL: { status: 502, exposed: false },
   SVC_ERR_HOST_SILENT: { status: 504, exposed: false },
-  SVC_ERR_HOST_FAULTY: { status: 502, exposed: true },
+  SVC_ERR_HOST_FAULTY: { status: 502, exposed: false },
   SVC_ERR_SIGNON_NEEDED: { status: 401, exposed: true },
   SVC_ERR_SIGNON_REFUSED: { status: 401, exposed: false },
   SVC_ERR_SIGNON_LIMIT: { status: 429, exposed: false },
@@ -131,12 +139,19 @@ export type ErrorCode = keyof typeof errorCatalogue;
 /** Characters. */
 const LONGEST_PUBLIC_DETAIL = 300;
 
-interface ServiceErrorOptions {
-  /** Clients see it only if `exposed`. */
-  readonly detail?: Detail | undefined;
+/** Clients never see the details of these errors. */
+export type LoggedCode = {
+  [Code in ErrorCode]: (typeof errorCatalogue)[Code]['exposed'] extends false ? Code : never;
+}[ErrorCode];
+
+interface ServiceErrorOptions<PossibleDetail> {
+  readonly detail?: PossibleDetail | undefined;
   readonly headers?: Readonly<Record<string, string>>;
   readonly cause?: unknown;
 }
+
+/** For a code that may be exposed: clients may read the detail, in their language. */
+export type PublicErrorOptions = ServiceErrorOptions<PublicDetail>;
 
 /** `message` is English, for logs. An answer looks up the words of its language: `messageIn`, `detailIn`. */
 export class ServiceError extends Error {
@@ -145,7 +160,10 @@ export class ServiceError extends Error {
   readonly headers: Readonly<Record<string, string>>;
   readonly #detail: Detail | undefined;
 
-  constructor(code: ErrorCode, { detail, headers, cause }: ServiceErrorOptions = {}) {
+  /** The detail is only logged. */
+  constructor(code: LoggedCode, options?: ServiceErrorOptions<Detail>);
+  constructor(code: ErrorCode, options?: PublicErrorOptions);
+  constructor(code: ErrorCode, { detail, headers, cause }: ServiceErrorOptions<Detail> = {}) {
     const english = locales.en.errors[code];
     super(detail === undefined ? english : `${english} ${detailText(detail, 'en')}`, { cause });
     this.code = code;
@@ -183,8 +201,12 @@ export class ServiceError extends Error {
     return detail === undefined ? message : `${message} ${detail}`;
   }
 
-  /** True if the detail is the same in every language, because it comes from another program. */
   get hasForeignDetail(): boolean {
-    return typeof this.#detail === 'string';
+    return this.#detail !== undefined && isForeign(this.#detail);
+  }
+
+  /** For an error that is thrown again, here or in another thread. It can be cloned. */
+  get givenDetail(): PublicDetail | undefined {
+    return this.#detail === undefined ? undefined : publicDetail(this.#detail);
   }
 }

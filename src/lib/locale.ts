@@ -1,6 +1,7 @@
 import de from '../../locales/de.json' with { type: 'json' };
 import en from '../../locales/en.json' with { type: 'json' };
 import fr from '../../locales/fr.json' with { type: 'json' };
+import { filled, nestedText, type TextWithValues, textForm, type Values } from './text/catalogue-text.js';
 
 /** Languages of pages and messages; the first is the fallback. */
 export const languages = ['en', 'de', 'fr'] as const;
@@ -9,24 +10,37 @@ export type Language = (typeof languages)[number];
 /** All words of pages and messages, by section. Every language has the same keys and parameters (a test compares them). */
 export const locales: Readonly<Record<Language, typeof en>> = { en, de, fr };
 
-type Values = Readonly<Record<string, string | number>>;
-
 /** Why something failed: a key of the section `reasons`, with the values of its parameters. */
-export interface Reason {
-  readonly code: keyof typeof en.reasons;
-  readonly values?: Values | undefined;
+export type Reason = TextWithValues<keyof typeof en.reasons>;
+
+/** Text of another program, a scenario or a configuration file. It is the same in every language. */
+interface ForeignText {
+  readonly foreign: string;
 }
 
-/** More about an event: a reason in every language, or text that another program or the network reported. */
-export type Detail = Reason | string;
+/** What clients can read: never an English sentence of this server. */
+export type PublicDetail = Reason | ForeignText;
+
+/** More about an event. Strings are for the log, or come from another program or the network. */
+export type Detail = PublicDetail | string;
 
 export function detailText(detail: Detail, language: Language): string {
-  return typeof detail === 'string' ? detail : filled(locales[language].reasons[detail.code], detail.values);
+  if (typeof detail === 'string') return detail;
+  return 'foreign' in detail ? detail.foreign : reasonText(detail, language);
 }
 
-/** Replaces `{name}` by the value of that name. A placeholder without a value stays. */
-export function filled(text: string, values: Values = {}): string {
-  return text.replaceAll(/\{(\w+)\}/g, (placeholder, name: string) => String(values[name] ?? placeholder));
+export function reasonText(reason: Reason, language: Language): string {
+  const { reasons } = locales[language];
+  return nestedText(reason, (code, values) => filled(reasons[code], values));
+}
+
+/** True if the detail is the same in every language, because it comes from another program. */
+export function isForeign(detail: Detail): boolean {
+  return typeof detail === 'string' || 'foreign' in detail;
+}
+
+export function publicDetail(detail: Detail): PublicDetail {
+  return typeof detail === 'string' ? { foreign: detail } : detail;
 }
 
 const plurals: Readonly<Record<Language, Intl.PluralRules>> = {
@@ -35,12 +49,16 @@ const plurals: Readonly<Record<Language, Intl.PluralRules>> = {
   fr: new Intl.PluralRules('fr'),
 };
 
-/** The text of `KEY.one` or `KEY.other`, whichever the language uses for the number, with `{count}` replaced. */
+/** Keys of texts that have forms for numbers, without the form. */
+export type CountedKey<Words> = Extract<keyof Words, `${string}.other`> extends `${infer Stem}.other` ? Stem : never;
+
+/** The text of `KEY.one` or `KEY.other`, whichever the language uses for the number, with `{count}` and `values` replaced. */
 export function countText<Words extends Readonly<Record<string, string>>>(
   words: Words,
-  key: Extract<keyof Words, `${string}.other`> extends `${infer Stem}.other` ? Stem : never,
+  key: CountedKey<Words>,
   count: number,
   language: Language,
+  values: Values = {},
 ): string {
-  return filled(words[`${key}.${plurals[language].select(count)}`] ?? words[`${key}.other`] ?? key, { count });
+  return filled(textForm(words, plurals[language], key, count), { count, ...values });
 }

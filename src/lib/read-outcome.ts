@@ -1,14 +1,19 @@
 /**
  * Result of reading external input: the value, or a description of the fault. Functions that return it do not throw.
  */
-export type ReadOutcome<Value> = { readonly kind: 'read'; readonly value: Value } | ReadFault;
+export type ReadOutcome<Value> = ReadValue<Value> | ReadFault;
+
+export interface ReadValue<Value> {
+  readonly kind: 'read';
+  readonly value: Value;
+}
 
 export interface ReadFault {
   readonly kind: 'fault';
   readonly fault: string;
 }
 
-export function readAs<Value>(value: Value): ReadOutcome<Value> {
+export function readAs<Value>(value: Value): ReadValue<Value> {
   return { kind: 'read', value };
 }
 

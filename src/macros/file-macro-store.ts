@@ -140,7 +140,7 @@ export class FileMacroStore implements MacroStore {
     return this.#work.run(folder, async () => {
       const version = await readNumbered(folder, number);
       if (version === undefined) {
-        throw new ServiceError('SVC_ERR_MACRO_DIRECTORY', { detail: `It has no version ${number}.` });
+        throw new ServiceError('SVC_ERR_MACRO_DIRECTORY', { detail: { code: 'macro.noVersion', values: { number } } });
       }
       await checkMacroFile(version.bytes, folder);
       const before = await readExpected(folder, expected);
@@ -226,7 +226,7 @@ export class FileMacroStore implements MacroStore {
     if (directory.level === 'global') return join(this.#folder, 'global');
     const isLevel = directory.level === 'group' || directory.level === 'user';
     if (!isLevel || !isSecurityName(directory.name)) {
-      throw new ServiceError('SVC_ERR_MACRO_DIRECTORY', { detail: 'This cannot be the name of a user or group.' });
+      throw new ServiceError('SVC_ERR_MACRO_DIRECTORY', { detail: { code: 'macro.directoryName' } });
     }
     const folder = resolve(this.#folder, directory.level, foldedName(directory.name));
     // defense in depth: valid names cannot lead outside the folder

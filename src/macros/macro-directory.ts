@@ -16,6 +16,6 @@ export type MacroLevel = MacroDirectory['level'];
 export const MACRO_FILE_NAME = 'macros.json';
 
 export function noDirectory({ level, name }: RecordDirectory): ServiceError {
-  const detail = `The security database has no ${level} ${name.slice(0, 70)}.`;
-  return new ServiceError('SVC_ERR_MACRO_DIRECTORY', { detail });
+  const values = { name: name.slice(0, 70) };
+  return new ServiceError('SVC_ERR_MACRO_DIRECTORY', { detail: { code: `${level}.unknown`, values } });
 }

@@ -1,6 +1,7 @@
 import {
   below,
   type Fault,
+  faultHere,
   integerFault,
   isObject,
   kindOf,
@@ -12,6 +13,7 @@ import {
   UNTYPABLE,
   unexpected,
 } from '../lib/documents/json-checks.js';
+import type { Reason } from '../lib/locale.js';
 import { readTextPieces } from '../tn3270/keyboard/text-pieces.js';
 import {
   areaFault,
@@ -55,22 +57,24 @@ export function isKnownStep(step: MacroStep): boolean {
  * @param isStored true for a stored file: an unknown key name then stops its macro when it runs, but does not make the
  * file invalid
  */
-export function macroFault(document: unknown, isStored = false): string | undefined {
+export function macroFault(document: unknown, isStored = false): Fault {
   return below('$', setFault(document, isStored));
 }
 
 function setFault(value: unknown, isStored: boolean): Fault {
-  if (!isObject(value)) return unexpected('an object', value);
+  if (!isObject(value)) return unexpected('type.object', value);
   const desc = member(value, 'desc');
   return (
-    listFault('.macros', member(value, 'macros'), MOST_MACROS, 'macros', (macro) => faultOfOne(macro, isStored)) ??
+    listFault('.macros', member(value, 'macros'), MOST_MACROS, 'items.macros', (macro) =>
+      faultOfOne(macro, isStored),
+    ) ??
     (desc === undefined ? undefined : below('.desc', textFault(desc, LONGEST_DESCRIPTION, UNTYPABLE))) ??
     below('.fmt', integerFault(member(value, 'fmt')))
   );
 }
 
 function faultOfOne(value: unknown, isStored: boolean): Fault {
-  if (!isObject(value)) return unexpected('an object', value);
+  if (!isObject(value)) return unexpected('type.object', value);
   const mapping = member(value, 'mapping');
   return (
     below('.name', nameFault(member(value, 'name'), LONGEST_MACRO_NAME)) ??
@@ -96,26 +100,29 @@ class StepCheck {
 
   steps(steps: unknown): Fault {
     if (Array.isArray(steps)) this.#count += steps.length;
-    if (this.#depth > 0 && this.#count > MOST_STEPS) return `: expected at most ${MOST_STEPS} steps in all`;
-    return listFault('', steps, MOST_STEPS, 'steps', (step) => this.#step(step));
+    if (this.#depth > 0 && this.#count > MOST_STEPS) {
+      return faultHere('value.mostInAll', { most: MOST_STEPS });
+    }
+    return listFault('', steps, MOST_STEPS, 'items.steps', (step) => this.#step(step));
   }
 
   #step(step: unknown): Fault {
     if (typeof step === 'string') {
       const isTaken = this.#isStored || isKnownStep(step);
-      const fault = ': expected the name of a key, or an instruction such as move(435)';
-      return nameFault(step, LONGEST_STEP_NAME) ?? (isTaken ? undefined : fault);
+      return nameFault(step, LONGEST_STEP_NAME) ?? (isTaken ? undefined : faultHere('value.stepName'));
     }
-    if (typeof step === 'number')
-      return isCharacterCode(step) ? undefined : `: expected a character code, found ${step}`;
-    if (!isObject(step)) return unexpected('a string, an integer or an object', step);
+    if (typeof step === 'number') {
+      if (isCharacterCode(step)) return undefined;
+      return faultHere('value.unexpected', { expected: { code: 'type.characterCode' }, found: step });
+    }
+    if (!isObject(step)) return unexpected('type.step', step);
     const txt = member(step, 'txt');
     const fault = below('.txt', textFault(txt, LONGEST_STEP_TEXT, UNTYPABLE));
     const named = stepKinds.filter((name) => member(step, name) !== undefined);
     const kind = named.find((name) => txt === '' || name === 'screen' || name === 'prompt');
     if (fault !== undefined || kind === undefined) return fault;
     if (kind === 'screen') return below('.screen', screenFault(member(step, kind), txt !== '' || named.length > 1));
-    if (named.length > 1 && txt === '') return `: expected one of ${stepKinds.join(', ')}, found more`;
+    if (named.length > 1 && txt === '') return faultHere('value.oneOfFoundMore', { names: stepKinds.join(', ') });
     return below(`.${kind}`, this.#kindFault[kind](member(step, kind))) ?? this.#rest(kind, step);
   }
 
@@ -159,7 +166,7 @@ class StepCheck {
   }
 
   #inner(steps: unknown): Fault {
-    if (this.#depth >= DEEPEST_STEP) return `: expected steps at most ${DEEPEST_STEP} deep in one another`;
+    if (this.#depth >= DEEPEST_STEP) return faultHere('value.stepDepth', { most: DEEPEST_STEP });
     this.#depth++;
     const fault = this.steps(steps);
     this.#depth--;
@@ -169,7 +176,7 @@ class StepCheck {
   #nameFault(name: unknown): Fault {
     const fault = nameFault(name, LONGEST_VARIABLE);
     if (fault !== undefined) return fault;
-    if (!variableName.test(name as string)) return ': expected letters, digits and _, a letter first';
+    if (!variableName.test(name as string)) return faultHere('value.variableName');
     this.#variables.add(name as string);
     return undefined;
   }
@@ -177,17 +184,17 @@ class StepCheck {
   /** An unset variable is an error in a new macro. In a stored macro, it stops the macro when it runs. */
   #variablesFault(text: string): Fault {
     const pieces = readTextPieces(text);
-    if (pieces.kind === 'fault') return ': expected {variable}, {{ or }} where there is a brace';
+    if (pieces.kind === 'fault') return faultHere('value.brace');
     const isUnset = pieces.value.some((piece) => piece.kind === 'parameter' && !this.#variables.has(piece.name));
-    return isUnset && !this.#isStored ? ': expected variables that a step before has set' : undefined;
+    return isUnset && !this.#isStored ? faultHere('value.unsetVariable') : undefined;
   }
 }
 
 function screenFault(screen: unknown, isMore: boolean): Fault {
-  if (isMore) return ': expected an empty "txt" beside it, and no "prompt"';
-  if (Array.isArray(screen) && screen.length === 0) return ': expected a text at least';
-  return listFault('', screen, MOST_SCREEN_TEXTS, 'texts', (text) => {
-    if (!isObject(text)) return unexpected('an object', text);
+  if (isMore) return faultHere('value.screenAlone');
+  if (Array.isArray(screen) && screen.length === 0) return faultHere('value.noText');
+  return listFault('', screen, MOST_SCREEN_TEXTS, 'items.texts', (text) => {
+    if (!isObject(text)) return unexpected('type.object', text);
     return (
       below('.text', nameFault(member(text, 'text'), LONGEST_SCREEN_TEXT)) ??
       below('.row', rangeFault(member(text, 'row'), 1, LARGEST_ROW_OR_COLUMN)) ??
@@ -197,10 +204,11 @@ function screenFault(screen: unknown, isMore: boolean): Fault {
 }
 
 function mappingFault(mapping: unknown): Fault {
-  if (!isObject(mapping)) return unexpected('an object', mapping);
+  if (!isObject(mapping)) return unexpected('type.object', mapping);
   const key = member(mapping, 'key');
   if (key !== 'ctrl' && key !== 'alt') {
-    return `.key: expected "ctrl" or "alt", found ${typeof key === 'string' ? 'another string' : kindOf(key)}`;
+    const found: Reason = typeof key === 'string' ? { code: 'type.otherString' } : kindOf(key);
+    return below('.key', faultHere('value.unexpected', { expected: { code: 'type.ctrlOrAlt' }, found }));
   }
   const code = member(mapping, 'keycode');
   return below('.keycode', rangeFault(code, 0, LARGEST_KEY_CODE));

@@ -1,4 +1,6 @@
+import type { JsonFault } from '../lib/documents/json-checks.js';
 import { ServiceError } from '../lib/errors.js';
+import type { Reason } from '../lib/locale.js';
 import { macroFault } from './macro-fault.js';
 import { type MacroSet, MOST_MACRO_FILE_BYTES } from './macro-set.js';
 
@@ -10,21 +12,21 @@ import { type MacroSet, MOST_MACRO_FILE_BYTES } from './macro-set.js';
 export function readMacroSet(bytes: Uint8Array, isStored = false): MacroSet {
   if (bytes.length > MOST_MACRO_FILE_BYTES) {
     throw new ServiceError('SVC_ERR_MACRO_SIZE', {
-      detail: `It has ${bytes.length} bytes; at most ${MOST_MACRO_FILE_BYTES} are taken.`,
+      detail: { code: 'macro.bytes', values: { bytes: bytes.length, most: MOST_MACRO_FILE_BYTES } },
     });
   }
   const text = decoded(bytes);
-  if (text === undefined) throw unacceptable('$: expected text in UTF-8');
+  if (text === undefined) throw unacceptable({ path: '$', problem: { code: 'value.utf8' } });
   const faultOfText = firstJsonFault(text);
-  if (faultOfText !== undefined) throw unacceptable(`${faultOfText.path}: ${faultOfText.problem}`);
+  if (faultOfText !== undefined) throw unacceptable(faultOfText);
   const document: unknown = JSON.parse(text);
   const fault = macroFault(document, isStored);
   if (fault !== undefined) throw unacceptable(fault);
   return document as MacroSet;
 }
 
-function unacceptable(detail: string): ServiceError {
-  return new ServiceError('SVC_ERR_MACRO_CONTENT', { detail });
+function unacceptable({ path, problem }: JsonFault): ServiceError {
+  return new ServiceError('SVC_ERR_MACRO_CONTENT', { detail: { code: 'macro.fault', values: { path, problem } } });
 }
 
 /** Undefined if the bytes are not UTF-8. Removes a byte order mark. */
@@ -34,12 +36,6 @@ function decoded(bytes: Uint8Array): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-interface MacroFileFault {
-  /** The innermost invalid value, e.g. `$.macros[3].def`. */
-  readonly path: string;
-  readonly problem: string;
 }
 
 /** Nested arrays and objects; macro files need a depth of 5. */
@@ -63,18 +59,22 @@ function stepOfPath(step: string | number): string {
  * First error of a JSON text, or first exceeded limit; undefined if JSON.parse accepts the text. JSON.parse reports no
  * path and not always a position, quotes the text (which may contain passwords), and is slow for deep nesting.
  */
-export function firstJsonFault(text: string): MacroFileFault | undefined {
+export function firstJsonFault(text: string): JsonFault | undefined {
   const walk = new JsonWalk(text);
   try {
     walk.document();
     return undefined;
   } catch (error) {
-    if (error instanceof DepartureError) return { path: jsonPath(walk.path), problem: error.message };
+    if (error instanceof DepartureError) return { path: jsonPath(walk.path), problem: error.reason };
     throw error;
   }
 }
 
-class DepartureError extends Error {}
+class DepartureError extends Error {
+  constructor(readonly reason: Reason) {
+    super(reason.code);
+  }
+}
 
 const NUMBER_OR_WORD = /(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.+-])/y;
 const UNICODE_ESCAPE = /[0-9A-Fa-f]{4}/y;
@@ -92,21 +92,21 @@ class JsonWalk {
   document(): void {
     this.#value(0);
     this.#skipBlanks();
-    if (this.#at < this.#text.length) this.#departs('the end of the text');
+    if (this.#at < this.#text.length) this.#departs({ code: 'json.endOfText' });
   }
 
   #value(depth: number): void {
     this.#skipBlanks();
     const first = this.#text[this.#at];
     if ((first === '{' || first === '[') && depth >= MOST_JSON_DEPTH) {
-      throw new DepartureError(`nested more than ${MOST_JSON_DEPTH} deep, at ${this.#place()}`);
+      throw new DepartureError({ code: 'json.deep', values: { most: MOST_JSON_DEPTH, ...this.#place() } });
     }
     if (first === '{') this.#object(depth + 1);
     else if (first === '[') this.#array(depth + 1);
     else if (first === '"') this.#string();
     else {
       NUMBER_OR_WORD.lastIndex = this.#at;
-      if (!NUMBER_OR_WORD.test(this.#text)) this.#departs('a JSON value');
+      if (!NUMBER_OR_WORD.test(this.#text)) this.#departs({ code: 'json.value' });
       this.#at = NUMBER_OR_WORD.lastIndex;
     }
   }
@@ -117,9 +117,11 @@ class JsonWalk {
     let members = 0;
     do {
       members += 1;
-      if (members > MOST_JSON_MEMBERS) throw new DepartureError(`an object of more than ${MOST_JSON_MEMBERS} members`);
+      if (members > MOST_JSON_MEMBERS) {
+        throw new DepartureError({ code: 'json.members', values: { most: MOST_JSON_MEMBERS } });
+      }
       this.#skipBlanks();
-      if (this.#text[this.#at] !== '"') this.#departs('the name of a member in quotation marks');
+      if (this.#text[this.#at] !== '"') this.#departs({ code: 'json.memberName' });
       const start = this.#at;
       this.#string();
       const name: unknown = JSON.parse(this.#text.slice(start, this.#at));
@@ -128,7 +130,7 @@ class JsonWalk {
       this.#value(depth);
       this.path.pop();
     } while (this.#takes(','));
-    if (!this.#takes('}')) this.#departs('"," or "}"');
+    if (!this.#takes('}')) this.#departs({ code: 'json.comma.object' });
   }
 
   #array(depth: number): void {
@@ -141,7 +143,7 @@ class JsonWalk {
       this.path.pop();
       index += 1;
     } while (this.#takes(','));
-    if (!this.#takes(']')) this.#departs('"," or "]"');
+    if (!this.#takes(']')) this.#departs({ code: 'json.comma.array' });
   }
 
   #string(): void {
@@ -149,7 +151,7 @@ class JsonWalk {
     for (;;) {
       const code = this.#text.charCodeAt(this.#at);
       // a control character, or NaN at the end of the text
-      if (!(code >= 0x20)) this.#departs('the rest of a string');
+      if (!(code >= 0x20)) this.#departs({ code: 'json.restOfString' });
       this.#at += 1;
       if (code === 0x22) return;
       if (code === 0x5c) this.#escape();
@@ -160,10 +162,10 @@ class JsonWalk {
     const character = this.#text[this.#at] ?? '';
     if (character === 'u') {
       UNICODE_ESCAPE.lastIndex = this.#at + 1;
-      if (!UNICODE_ESCAPE.test(this.#text)) this.#departs('an escape of JSON');
+      if (!UNICODE_ESCAPE.test(this.#text)) this.#departs({ code: 'json.escape' });
       this.#at += 5;
     } else if (character !== '' && '"\\/bfnrt'.includes(character)) this.#at += 1;
-    else this.#departs('an escape of JSON');
+    else this.#departs({ code: 'json.escape' });
   }
 
   #takes(character: string): boolean {
@@ -181,16 +183,17 @@ class JsonWalk {
     }
   }
 
-  #departs(expected: string): never {
+  #departs(expected: Reason | '":"'): never {
     const code = this.#text.codePointAt(this.#at);
-    const found = code === undefined ? 'the end of the text' : asciiText(String.fromCodePoint(code));
-    throw new DepartureError(`expected ${expected}, found ${found} at ${this.#place()}`);
+    const found: Reason | string =
+      code === undefined ? { code: 'json.endOfText' } : asciiText(String.fromCodePoint(code));
+    throw new DepartureError({ code: 'json.expected', values: { expected, found, ...this.#place() } });
   }
 
-  #place(): string {
+  #place(): { readonly line: number; readonly column: number } {
     const before = this.#text.slice(0, this.#at);
     const line = before.split('\n').length;
-    return `line ${line}, column ${this.#at - before.lastIndexOf('\n')}`;
+    return { line, column: this.#at - before.lastIndexOf('\n') };
   }
 }
 

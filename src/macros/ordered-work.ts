@@ -12,7 +12,7 @@ export class OrderedWork {
   #checkRoom(): void {
     if (this.#isClosed) throw new ServiceError('SVC_ERR_SERVICE_STOPPING');
     if (this.#count >= this.mostOperations) {
-      throw new ServiceError('SVC_ERR_SERVICE_BUSY', { detail: `${this.#count} changes wait already` });
+      throw new ServiceError('SVC_ERR_SERVICE_BUSY', { detail: `${this.#count} changes are already waiting` });
     }
   }
 

@@ -2,8 +2,9 @@ import type { Actor, AuditEntry } from '../access/audit/audit-entry.js';
 import type { AuditKind } from '../access/audit/audit-kinds.js';
 import type { AuditTrail } from '../access/audit/audit-trail.js';
 import { ServiceError } from '../lib/errors.js';
+import type { PublicDetail, Reason } from '../lib/locale.js';
 import { messageOf } from '../lib/text/messages.js';
-import { didYouMean } from '../lib/text/nearest-name.js';
+import { unknownName } from '../lib/text/nearest-name.js';
 
 /** `draining`: listens, but starts no sessions. `opening`: retries to listen. `failed`: cannot listen, no retries. */
 export type LineReportState = 'listening' | 'draining' | 'opening' | 'closing' | 'stopped' | 'failed';
@@ -56,30 +57,29 @@ export class LineOperations {
     const found = reports.find((line) => line.name === name);
     if (found !== undefined) return found;
     const names = reports.map((line) => line.name);
-    const detail = `There is no inbound line ${name.slice(0, 70)}${didYouMean(name.slice(0, 70), names)}.`;
-    throw new ServiceError('SVC_ERR_LINE_UNKNOWN', { detail });
+    throw new ServiceError('SVC_ERR_LINE_UNKNOWN', { detail: unknownName('line.unknown', name.slice(0, 70), names) });
   }
 
-  whyNotStart({ state }: LineReport): string | undefined {
-    if (state === 'listening') return 'It is open already.';
-    if (state === 'opening') return 'It is opening, and goes on trying by itself.';
-    if (state === 'closing') return 'It is still closing: start it when it has.';
+  whyNotStart({ state }: LineReport): Reason | undefined {
+    if (state === 'listening') return { code: 'line.open' };
+    if (state === 'opening') return { code: 'line.opening' };
+    if (state === 'closing') return { code: 'line.closing' };
     return undefined;
   }
 
   /** The last open portal line must not be stopped: operators could not start it again. */
-  whyNotStop({ name, state, portal }: LineReport): string | undefined {
-    if (state === 'stopped' || state === 'failed') return 'It does not listen.';
-    if (state === 'closing') return 'It is closing already.';
+  whyNotStop({ name, state, portal }: LineReport): Reason | undefined {
+    if (state === 'stopped' || state === 'failed') return { code: 'line.closed' };
+    if (state === 'closing') return { code: 'line.closingAlready' };
     const isOpen = (line: LineReport) => line.state === 'listening' || line.state === 'draining';
     const hasOther = this.#lines.reports.some((line) => line.portal && line.name !== name && isOpen(line));
-    if (portal && !hasOther) return 'It is the only portal line that is open: nobody could start it again.';
+    if (portal && !hasOther) return { code: 'line.lastPortal' };
     return undefined;
   }
 
-  whyNotDrain({ state }: LineReport): string | undefined {
-    if (state === 'draining') return 'It is drained already.';
-    return state === 'listening' ? undefined : 'It does not listen.';
+  whyNotDrain({ state }: LineReport): Reason | undefined {
+    if (state === 'draining') return { code: 'line.drained' };
+    return state === 'listening' ? undefined : { code: 'line.closed' };
   }
 
   /**
@@ -93,7 +93,7 @@ export class LineOperations {
       try {
         await this.#lines.startLine(name);
       } catch (error) {
-        refuse(messageOf(error));
+        refuse({ foreign: messageOf(error) });
       }
     });
   }
@@ -135,6 +135,6 @@ export class LineOperations {
   }
 }
 
-function refuse(reason: string | undefined): void {
-  if (reason !== undefined) throw new ServiceError('SVC_ERR_LINE_REFUSED', { detail: reason });
+function refuse(detail: PublicDetail | undefined): void {
+  if (detail !== undefined) throw new ServiceError('SVC_ERR_LINE_REFUSED', { detail });
 }

@@ -2,7 +2,8 @@ import type { Actor, AuditEntry } from '../access/audit/audit-entry.js';
 import type { AuditKind } from '../access/audit/audit-kinds.js';
 import type { AuditTrail } from '../access/audit/audit-trail.js';
 import { ServiceError } from '../lib/errors.js';
-import { didYouMean } from '../lib/text/nearest-name.js';
+import type { Reason } from '../lib/locale.js';
+import { unknownName } from '../lib/text/nearest-name.js';
 import type { PoolReport } from './server-figures.js';
 
 export interface OperatedPools {
@@ -32,19 +33,16 @@ export class PoolOperations {
     const found = pools.find((pool) => pool.name === name);
     if (found !== undefined) return found;
     const written = name.slice(0, 70);
-    const guess = didYouMean(
-      written,
-      pools.map((pool) => pool.name),
-    );
-    throw new ServiceError('SVC_ERR_POOL_UNKNOWN', { detail: `There is no pool ${written}${guess}.` });
+    const names = pools.map((pool) => pool.name);
+    throw new ServiceError('SVC_ERR_POOL_UNKNOWN', { detail: unknownName('pool.unknown', written, names) });
   }
 
-  whyNotDrain({ drained }: PoolReport): string | undefined {
-    return drained ? 'It is drained already.' : undefined;
+  whyNotDrain({ drained }: PoolReport): Reason | undefined {
+    return drained ? { code: 'pool.drained' } : undefined;
   }
 
-  whyNotResume({ drained }: PoolReport): string | undefined {
-    return drained ? undefined : 'It is not drained.';
+  whyNotResume({ drained }: PoolReport): Reason | undefined {
+    return drained ? undefined : { code: 'pool.notDrained' };
   }
 
   /**
@@ -75,6 +73,6 @@ export class PoolOperations {
   }
 }
 
-function refuse(reason: string | undefined): void {
-  if (reason !== undefined) throw new ServiceError('SVC_ERR_OPERATION_REFUSED', { detail: reason });
+function refuse(detail: Reason | undefined): void {
+  if (detail !== undefined) throw new ServiceError('SVC_ERR_OPERATION_REFUSED', { detail });
 }

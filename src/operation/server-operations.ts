@@ -2,14 +2,15 @@ import type { Actor } from '../access/audit/audit-entry.js';
 import type { AuditKind } from '../access/audit/audit-kinds.js';
 import type { AuditTrail } from '../access/audit/audit-trail.js';
 import { ServiceError } from '../lib/errors.js';
+import { type Detail, publicDetail } from '../lib/locale.js';
 import type { HealthCheck } from './health/health.js';
 import type { ClusterLoad } from './node-load.js';
 
 export interface OperatedServer {
   /** Rejects new sessions. The server ends after its last session or the time limit. @returns reason of a failure */
-  drain(): Promise<string | undefined>;
+  drain(): Promise<Detail | undefined>;
   /** Drains and restarts one worker after the other; returns the reason of a failure. Undefined without supervisor. */
-  readonly restart: (() => Promise<string | undefined>) | undefined;
+  readonly restart: (() => Promise<Detail | undefined>) | undefined;
 }
 
 /** Operations are recorded in the audit trail. */
@@ -31,17 +32,15 @@ export class ServerOperations {
   async restart(actor: Actor): Promise<void> {
     const { restart } = this.#server;
     if (restart === undefined) {
-      const detail =
-        'Only the workers of a supervisor can be restarted (the key processes): drain the server, and start it again.';
-      throw new ServiceError('SVC_ERR_OPERATION_REFUSED', { detail });
+      throw new ServiceError('SVC_ERR_OPERATION_REFUSED', { detail: { code: 'server.noSupervisor' } });
     }
     await this.#do(actor, 'server.restarted', restart);
   }
 
-  async #do(actor: Actor, what: AuditKind, act: () => Promise<string | undefined>): Promise<void> {
+  async #do(actor: Actor, what: AuditKind, act: () => Promise<Detail | undefined>): Promise<void> {
     await this.#audit().record({ ...actor, what, subject: 'server' }, async () => {
       const detail = await act();
-      if (detail !== undefined) throw new ServiceError('SVC_ERR_OPERATION_REFUSED', { detail });
+      if (detail !== undefined) throw new ServiceError('SVC_ERR_OPERATION_REFUSED', { detail: publicDetail(detail) });
     });
   }
 }

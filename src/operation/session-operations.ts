@@ -1,6 +1,7 @@
 import type { Actor, AuditEntry } from '../access/audit/audit-entry.js';
 import type { AuditTrail } from '../access/audit/audit-trail.js';
 import { ServiceError } from '../lib/errors.js';
+import type { Reason } from '../lib/locale.js';
 import {
   type LiveSession,
   type LiveSessions,
@@ -95,17 +96,16 @@ function recordedFacts({ kind, user, address, line, transaction, host, logicalUn
 }
 
 function checkShown({ show, facts }: OperableSession): NonNullable<OperableSession['show']> {
-  if (show === undefined || facts.state === 'ending')
-    throw operationRefused('Nobody would read a message in this session.');
+  if (show === undefined || facts.state === 'ending') throw operationRefused({ code: 'session.noDisplay' });
   return show;
 }
 
 function checkWatched({ watch, facts }: OperableSession): NonNullable<OperableSession['watch']> {
-  if (watch === undefined || facts.state === 'ending') throw operationRefused('Nobody has this session on a screen.');
+  if (watch === undefined || facts.state === 'ending') throw operationRefused({ code: 'session.noViewer' });
   return watch;
 }
 
-function operationRefused(detail: string): ServiceError {
+function operationRefused(detail: Reason): ServiceError {
   return new ServiceError('SVC_ERR_OPERATION_REFUSED', { detail });
 }
 
@@ -114,15 +114,15 @@ export const LONGEST_MESSAGE_CHARACTERS = 300;
 /** @throws ServiceError SVC_ERR_MESSAGE_CONTENT */
 function readMessage(written: string): string {
   const text = written.replace(/\s+/gu, ' ').trim();
-  if (text === '') throw unreadable('It is empty.');
+  if (text === '') throw unreadable({ code: 'message.empty' });
   if ([...text].length > LONGEST_MESSAGE_CHARACTERS) {
-    throw unreadable(`It has more than ${LONGEST_MESSAGE_CHARACTERS} characters.`);
+    throw unreadable({ code: 'message.long', values: { most: LONGEST_MESSAGE_CHARACTERS } });
   }
   // neither control characters nor characters that change the text direction
-  if (/[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}]/u.test(text)) throw unreadable('It holds a character that cannot be shown.');
+  if (/[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}]/u.test(text)) throw unreadable({ code: 'message.character' });
   return text;
 }
 
-function unreadable(detail: string): ServiceError {
+function unreadable(detail: Reason): ServiceError {
   return new ServiceError('SVC_ERR_MESSAGE_CONTENT', { detail });
 }

@@ -1,6 +1,7 @@
 import { ServiceError } from '../lib/errors.js';
+import type { Reason } from '../lib/locale.js';
 import type { TraceSink, TraceSinks } from '../lib/log/trace-sinks.js';
-import { didYouMean } from '../lib/text/nearest-name.js';
+import { unknownName } from '../lib/text/nearest-name.js';
 import type { LiveSession, LiveSessions } from './live-session.js';
 
 /** A session with a host, an inbound or outbound line, a scenario, or all scenarios of an entry point. */
@@ -29,8 +30,7 @@ export function traceableSessions(sessions: LiveSessions): FindTraceable {
     if (session === undefined) throw new ServiceError('SVC_ERR_SESSION_UNKNOWN');
     const { facts, trace } = session;
     if (trace === undefined || facts.state === 'ending') {
-      const detail = 'Sessions of browsers that are not ending are traced, and no others.';
-      throw new ServiceError('SVC_ERR_OPERATION_REFUSED', { detail });
+      throw new ServiceError('SVC_ERR_OPERATION_REFUSED', { detail: { code: 'session.noTrace' } });
     }
     return { facts: recordedFacts(facts), trace };
   };
@@ -45,17 +45,17 @@ export function traceableByName(kind: TraceKind, names: () => readonly string[],
   return (name) => {
     const all = names();
     if (all.includes(name)) return { facts: {}, trace: (sink) => sinks.open(name, sink) };
-    const asked = name.slice(0, 70);
-    const detail = `There is no ${kindWords[kind]} ${JSON.stringify(asked)}${didYouMean(asked, all)}.`;
-    throw new ServiceError('SVC_ERR_TRACE_SUBJECT', { detail });
+    throw new ServiceError('SVC_ERR_TRACE_SUBJECT', {
+      detail: unknownName(unknownSubject[kind], name.slice(0, 70), all),
+    });
   };
 }
 
-export const kindWords: Readonly<Record<TraceKind, string>> = {
-  session: 'session',
-  line: 'line',
-  scenario: 'scenario',
-  'entry-point': 'entry point',
+const unknownSubject: Readonly<Record<TraceKind, Reason['code']>> = {
+  session: 'trace.noSession',
+  line: 'trace.noLine',
+  scenario: 'trace.noScenario',
+  'entry-point': 'trace.noEntryPoint',
 };
 
 /** In paths of the admin API. */

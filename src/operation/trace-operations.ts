@@ -1,6 +1,7 @@
 import type { Actor } from '../access/audit/audit-entry.js';
 import type { AuditTrail } from '../access/audit/audit-trail.js';
 import { ServiceError } from '../lib/errors.js';
+import type { Reason } from '../lib/locale.js';
 import {
   type FindTraceable,
   headLine,
@@ -68,12 +69,12 @@ export class TraceOperations {
     const { facts } = this.#find[kind](name);
     const subject = `${kind} ${name}`;
     const isTraced = [...this.#running.values()].some((running) => running.subject === subject);
-    if (isTraced || this.#beginning.has(subject)) throw operationRefused('It is being traced already.');
+    if (isTraced || this.#beginning.has(subject)) throw operationRefused({ code: 'trace.running' });
     this.#beginning.add(subject);
     try {
       // traces that are being started may be counted twice, which only lowers the limit
       if ((await this.#files.list()).length + this.#beginning.size > traceBounds.kept) {
-        throw operationRefused(`${traceBounds.kept} traces are kept, as many as may be: remove some.`);
+        throw operationRefused({ code: 'trace.kept', values: { most: traceBounds.kept } });
       }
       const began = new Date();
       const until = new Date(began.getTime() + seconds * 1_000);
@@ -145,8 +146,7 @@ export class TraceOperations {
     if (text === undefined) throw new ServiceError('SVC_ERR_TRACE_UNKNOWN');
     const [head = ''] = text.split('\n', 1);
     const isOfSession = readHeadLine(head)?.kind === 'session';
-    if (form === 's3270' && !isOfSession)
-      throw operationRefused('Traces of sessions alone can be had in the form of s3270.');
+    if (form === 's3270' && !isOfSession) throw operationRefused({ code: 'trace.form' });
     await this.#audit().note({ ...actor, what: 'trace.read', subject: `trace ${name}`, after: { form } });
     return form === 'text' && isOfSession ? text.replace(BYTE_ROWS, '') : text;
   }
@@ -154,7 +154,7 @@ export class TraceOperations {
   /** @throws ServiceError SVC_ERR_TRACE_UNKNOWN, SVC_ERR_OPERATION_REFUSED, SVC_ERR_AUDIT_UNAVAILABLE */
   async remove(actor: Actor, name: string): Promise<void> {
     const { open } = await this.report(name);
-    if (open) throw operationRefused('It is still being written: stop it first.');
+    if (open) throw operationRefused({ code: 'trace.open' });
     await this.#audit().record({ ...actor, what: 'trace.removed', subject: `trace ${name}` }, () =>
       this.#files.remove(name),
     );
@@ -186,12 +186,12 @@ function placeName(kind: TraceKind, name: string): string {
   return kind === 'session' ? plain : `${kind}-${plain}`;
 }
 
-function checkBound(what: string, value: number, least: number, most: number): void {
+function checkBound(what: 'seconds' | 'bytes', value: number, least: number, most: number): void {
   if (Number.isSafeInteger(value) && value >= least && value <= most) return;
-  throw operationRefused(`A trace has ${least} to ${most} ${what}.`);
+  throw operationRefused({ code: `trace.${what}`, values: { least, most } });
 }
 
-function operationRefused(detail: string): ServiceError {
+function operationRefused(detail: Reason): ServiceError {
   return new ServiceError('SVC_ERR_OPERATION_REFUSED', { detail });
 }
 

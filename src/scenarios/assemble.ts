@@ -158,7 +158,7 @@ class Assembler {
 
   beginModule({ label, operands, ...place }: SourceInstruction): void {
     for (const operand of operands) this.#checkModuleOperand(operand, label);
-    if (this.#name !== undefined) this.report(place, 'SCREENS stands twice: a source is one module');
+    if (this.#name !== undefined) this.report(place, 'SCREENS occurs twice: a source contains only one module');
     else if (label === undefined) this.report(place, 'SCREENS needs a label: the name of the module');
     else this.#name = label;
   }
@@ -187,7 +187,7 @@ class Assembler {
     const [, second] = instruction.operands;
     const isBoth = kind === 'INPUT' && second?.kind === 'word' && second.word === 'OUTPUT';
     for (const extra of instruction.operands.slice(isBoth ? 2 : 1)) {
-      this.warn(extra, `this has no effect behind SCENARIO ${word}`);
+      this.warn(extra, `this has no effect after SCENARIO ${word}`);
     }
     if (ending !== undefined) this.#addEnder(instruction, ending);
     else if (kind !== undefined) this.#openScenario(instruction, kind, isBoth);
@@ -231,8 +231,8 @@ class Assembler {
     if (label === undefined) return;
     const place = labelPlace(instruction);
     const known = this.#labels.get(label);
-    if (known !== undefined) this.report(place, `the label ${label} stands in line ${known.place.line} already`);
-    else if (this.#open === undefined) this.report(place, `the label ${label} stands outside a scenario`);
+    if (known !== undefined) this.report(place, `the label ${label} is already defined in line ${known.place.line}`);
+    else if (this.#open === undefined) this.report(place, `the label ${label} is outside a scenario`);
     else this.#labels.set(label, { index: this.#instructions.length, scenario: this.#open, place });
   }
 
@@ -252,7 +252,7 @@ class Assembler {
 
   #append(source: SourceInstruction, step: Instruction): void {
     if (this.#open === undefined)
-      this.report(source, `${source.name} stands outside a scenario: SCENARIO INITIAL is missing`);
+      this.report(source, `${source.name} is outside a scenario: SCENARIO INITIAL is missing`);
     else if (!structureInstructions.has(source.name)) this.#addLabel(source, source.label);
     this.#instructions.push({ source, step });
   }
@@ -295,7 +295,7 @@ class Assembler {
 
   #closeLoop(place: SourcePlace, label: string | undefined): LoopDefinition | undefined {
     const loop = this.#loops.pop();
-    if (loop === undefined) this.report(place, 'ENDFOR$ closes no FOREACH$: none is open here');
+    if (loop === undefined) this.report(place, 'ENDFOR$ has no open FOREACH$ to close');
     else if (label !== undefined && label !== loop.label) {
       this.report(
         place,
@@ -317,7 +317,7 @@ class Assembler {
       const use = this.#structureUses.find((each) => each.label === structure && each.scenario !== known.scenario);
       if (use === undefined) continue;
       const where = `line ${known.place.line}) than the mapping (line ${use.place.line})`;
-      this.report(place, `the label ${label} stands in another scenario (${where}: only a SUBROUTINE can be called`);
+      this.report(place, `the label ${label} is in another scenario (${where}: only a SUBROUTINE can be called`);
     }
   }
 
@@ -331,7 +331,7 @@ class Assembler {
     if (known === undefined) this.report(target.place, `there is no label ${target.label}`);
     else if (known.scenario === scenario || (callsSubroutine && isSubroutine(known, target.label))) {
       target.index = known.index;
-    } else this.report(target.place, `the label ${target.label} stands in another scenario (line ${known.place.line})`);
+    } else this.report(target.place, `the label ${target.label} is in another scenario (line ${known.place.line})`);
   }
 }
 

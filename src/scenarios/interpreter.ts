@@ -65,7 +65,7 @@ export async function runScenario(
     await execute(run, instructions, scenario.start);
     run.written?.ended(`ends: ${run.ending}`);
   } catch (fault) {
-    run.written?.ended(`fails: ${fault instanceof Error ? fault.message : 'for a reason of its own'}`);
+    run.written?.ended(`fails: ${fault instanceof Error ? fault.message : 'for an unknown reason'}`);
     if (timeIsOver) {
       const detail = `module ${name} ran longer than ${options.limits.seconds} s`;
       throw new ServiceError('SVC_ERR_SCENARIO_TIME', { detail, cause: fault });

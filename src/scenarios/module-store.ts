@@ -142,7 +142,7 @@ export class ModuleStore {
       const faults = formatDiagnostics(error.diagnostics, error.source);
       this.#log.error(
         { module: moduleNameOf(path) },
-        `scenario does not assemble; a version that runs is kept\n${faults}`,
+        `scenario does not assemble; the previous version stays active\n${faults}`,
       );
       return { module: undefined, faults: error.diagnostics };
     }
@@ -154,7 +154,8 @@ export class ModuleStore {
       if (module === undefined) continue;
       const other = modules.get(module.name);
       if (other === undefined) modules.set(module.name, module);
-      else this.#log.error({ module: module.name, file: module.file }, `this module stands in ${other.file} already`);
+      else
+        this.#log.error({ module: module.name, file: module.file }, `this module is already defined in ${other.file}`);
     }
     this.#modules = modules;
   }

@@ -109,7 +109,7 @@ class StatementParser {
     if (label.endsWith('$') && label.length > 1) {
       throw new ScenarioSyntaxError(
         0,
-        `${label.toUpperCase()} stands in column 1, the place of labels: put a blank in front of it`,
+        `${label.toUpperCase()} is in column 1, which is reserved for labels: put a blank before it`,
       );
     }
     if (!LABEL.test(label)) {
@@ -132,7 +132,7 @@ class StatementParser {
     if (this.#at < this.#text.length && !this.#atBlank()) {
       throw new ScenarioSyntaxError(
         this.#at,
-        `"${this.#text[this.#at]}" is out of place here: a comma or a blank was expected`,
+        `"${this.#text[this.#at]}" is not allowed here: expected a comma or a blank`,
       );
     }
     return operands;
@@ -141,7 +141,7 @@ class StatementParser {
   #operand(depth: number): Operand {
     const place = this.#place();
     if (depth > parserLimits.listDepth) {
-      throw new ScenarioSyntaxError(this.#at, `operands stand in one another more than ${parserLimits.listDepth} deep`);
+      throw new ScenarioSyntaxError(this.#at, `operands are nested more than ${parserLimits.listDepth} deep`);
     }
     const character = this.#text[this.#at];
     if (character === "'") return this.#string();
@@ -191,7 +191,7 @@ class StatementParser {
     const place = this.#place();
     const start = this.#at++;
     if (depth >= parserLimits.listDepth) {
-      throw new ScenarioSyntaxError(start, `lists stand in lists more than ${parserLimits.listDepth} deep`);
+      throw new ScenarioSyntaxError(start, `lists are nested more than ${parserLimits.listDepth} deep`);
     }
     const items: Operand[] = [];
     for (;;) {
@@ -202,7 +202,7 @@ class StatementParser {
       if (character === undefined)
         throw new ScenarioSyntaxError(start, 'the parenthesis that opens here is not closed');
       if (character !== ',' && character !== ')') {
-        throw new ScenarioSyntaxError(this.#at, `"${character}" is out of place here: a comma or ")" was expected`);
+        throw new ScenarioSyntaxError(this.#at, `"${character}" is not allowed here: expected a comma or ")"`);
       }
       this.#at++;
       if (character === ')') return { kind: 'list', items, ...place };

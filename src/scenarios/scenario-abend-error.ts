@@ -1,4 +1,4 @@
-import { type ErrorCode, ServiceError } from '../lib/errors.js';
+import { type LoggedCode, ServiceError } from '../lib/errors.js';
 import type { SourcePlace } from './syntax.js';
 
 /** Ends a run abnormally. `HANDLE$ ABEND` handles recoverable abends. */
@@ -7,7 +7,7 @@ export class ScenarioAbendError extends Error {
 
   constructor(
     message: string,
-    readonly code: ErrorCode = 'SVC_ERR_SCENARIO_ABENDED',
+    readonly code: LoggedCode = 'SVC_ERR_SCENARIO_ABENDED',
   ) {
     super(message);
   }

@@ -52,7 +52,7 @@ export class ScenarioService {
     const { modules, ports, limits, codePage, metrics } = this.#options;
     const module = moduleName === undefined ? undefined : modules.find(moduleName);
     if (module === undefined) {
-      const detail = `there is no assembled module ${moduleName ?? '(none is named)'}`;
+      const detail = `there is no assembled module ${moduleName ?? '(no name given)'}`;
       throw new ServiceError('SVC_ERR_SCENARIO_UNAVAILABLE', { detail });
     }
     return measured(metrics, module.name, () =>

@@ -70,7 +70,7 @@ export class WrittenTrace {
     for (const [name, values] of set) if (isSecretName(name)) for (const value of values) this.#secrets.add(value);
     this.#steps += 1;
     if (this.#steps > MOST_STEPS) {
-      if (this.#steps === MOST_STEPS + 1) this.#write(`what it does after ${MOST_STEPS} instructions is not written`);
+      if (this.#steps === MOST_STEPS + 1) this.#write(`the trace ends after ${MOST_STEPS} instructions`);
       return;
     }
     const { milliseconds, jumpsToLine, notFound, failure, numericFaults = [] } = step;

@@ -96,7 +96,7 @@ export class DeclaredOnPage implements PageDeclarations {
   #charge(characters: number): void {
     this.#characters += characters;
     if (this.#characters > declarationLimits.characters) {
-      throw new ScenarioAbendError(`what is declared has more than ${declarationLimits.characters} characters`);
+      throw new ScenarioAbendError(`the declarations have more than ${declarationLimits.characters} characters`);
     }
   }
 }

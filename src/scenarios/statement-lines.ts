@@ -71,19 +71,22 @@ export function* joinStatementLines(source: string, report: Report): Generator<S
       if (!continues && remarkAfterComma !== undefined) {
         report(
           { line: at + 1, column: column + remarkAfterComma },
-          'a blank after a comma ends the operands, so this would be a remark: take the blank out, or go on in the next line',
+          'a blank after a comma ends the operands, so this would be a remark: remove the blank, or continue in the next line',
         );
       }
       if (!continues) break;
       at = nextSourceLine(lines, at, marked);
       const next = lines[at];
       if (next === undefined) {
-        report({ line: lines.length, column: 1 }, 'the statement goes on in the next line, but the source ends here');
+        report({ line: lines.length, column: 1 }, 'the statement continues in the next line, but the source ends here');
         break;
       }
       const indent = next.search(/\S/);
       if (indent === 0) {
-        report({ line: at + 1, column: 1 }, 'the line before goes on here, so this line must begin with a blank');
+        report(
+          { line: at + 1, column: 1 },
+          'this line continues the statement of the previous line, so it must begin with a blank',
+        );
         at--;
         break;
       }

@@ -7,7 +7,7 @@ export interface Listener {
   readonly purpose: string;
 }
 
-export const WAITS_FOR_PORT = ' (the port is taken: goes on trying)';
+export const WAITS_FOR_PORT = ' (the port is taken: retrying)';
 
 /** Prepared change of a part to another configuration. Exactly one of `take` and `discard` is called, once. */
 export interface Replacement extends Replaced {

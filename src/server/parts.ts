@@ -108,7 +108,7 @@ export class Parts {
     const keys = Object.keys(next) as (keyof Configuration)[];
     return keys
       .filter((key) => !read.has(key) && !isDeepStrictEqual(next[key], this.#configuration[key]))
-      .map((what) => ({ what, reason: 'it is read at the start only' }));
+      .map((what) => ({ what, reason: 'it is read only at the start' }));
   }
 }
 

@@ -84,7 +84,8 @@ export class Reloads implements OperatedConfiguration {
   }
 
   async #inTurn(actor: Actor, seen: string | undefined): Promise<ReloadOutcome> {
-    if (this.#waiting >= MOST_WAITING_RELOADS) return this.#refuse(actor, 'as many reloads wait as may');
+    if (this.#waiting >= MOST_WAITING_RELOADS)
+      return this.#refuse(actor, 'the maximum number of reloads is already waiting');
     this.#waiting++;
     const turn = this.#latest.then(() => this.#reloadNow(actor, seen)).finally(() => this.#waiting--);
     this.#latest = turn;
@@ -99,7 +100,7 @@ export class Reloads implements OperatedConfiguration {
       const { configuration, diagnostics, source } = await load(file);
       if (this.#isStopping) return this.#told('the server stops');
       if (seen !== undefined && seen !== configuration.read.tag)
-        return await this.#refuse(actor, 'the file is another one than was looked at');
+        return await this.#refuse(actor, 'the file has changed since the check');
       for (const { line, column, message } of diagnostics) log.warn({ file, line, column }, message);
       const sha256 = createHash('sha256').update(source).digest('hex');
       const entry: AuditEntry = { ...actor, what: 'configuration.reloaded', subject: file, after: { sha256 } };
@@ -132,7 +133,7 @@ export class Reloads implements OperatedConfiguration {
   #told(reason: string): ReloadOutcome {
     this.#context.log.error(
       { file: this.file, reason },
-      'the configuration was not taken: the one that is served goes on',
+      'the configuration could not be applied: the current one stays active',
     );
     return { kind: 'refused', reason };
   }

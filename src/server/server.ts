@@ -9,6 +9,7 @@ import type { Configuration } from '../config/configuration.js';
 import { loadConfiguration } from '../config/load-configuration.js';
 import { openStore } from '../config/open-store.js';
 import { removeHalfWritten, writerIn } from '../lib/files/replace-file.js';
+import type { Detail } from '../lib/locale.js';
 import { LastLogLines } from '../lib/log/last-log-lines.js';
 import type { Log } from '../lib/log/log.js';
 import { TraceSinks } from '../lib/log/trace-sinks.js';
@@ -81,7 +82,7 @@ class StorePart implements Part {
 
   async replace({ store }: Configuration): Promise<Replacement> {
     if (isDeepStrictEqual(store, this.#store)) return unchanged;
-    return needsRestartOutcome({ what: 'store', reason: 'everything that is kept would be elsewhere' });
+    return needsRestartOutcome({ what: 'store', reason: 'all stored data would be elsewhere' });
   }
 }
 
@@ -143,7 +144,7 @@ interface Supervision {
    * Drains or restarts all workers.
    * @returns the reason for a refusal, or undefined
    */
-  wish(wish: 'drain' | 'restart'): Promise<string | undefined>;
+  wish(wish: 'drain' | 'restart'): Promise<Detail | undefined>;
 }
 
 const STOP_GRACE_MILLISECONDS = 5_000;
@@ -180,8 +181,8 @@ export async function startServer(
   const security = new SecurityPart(configuration, log, settings.store, metrics, shared, (news) =>
     cluster.tell(JSON.stringify(news)),
   );
-  const serviceGround = { pages, scenarios, outbound, hosts, sessions, security };
-  const services = new ServicesPart(configuration, serviceGround, log, metrics);
+  const serviceContext = { pages, scenarios, outbound, hosts, sessions, security };
+  const services = new ServicesPart(configuration, serviceContext, log, metrics);
   const macros = new MacrosPart(configuration, security, log, metrics, shared);
   const printers = new PrintersPart(configuration, { hosts, security }, log, metrics);
   const recordings = new RecordingsPart(

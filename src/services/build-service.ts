@@ -95,7 +95,7 @@ class ServiceBuilder {
         ? { kind: 'steps', steps: (steps ?? []).map((step, at) => this.#step(step, at, document)) }
         : { kind: 'scenario', module: scenario, host };
     if (work.kind === 'scenario') this.#checkVariables(parameters.keys());
-    else if (host !== undefined) this.#error(['host'], 'steps are walked in sessions of a pool: expected "pool"');
+    else if (host !== undefined) this.#error(['host'], 'steps run in sessions of a pool: expected "pool"');
     if (work.kind === 'steps') this.#checkNames(work.steps);
     for (const key of parameters.keys()) {
       if (work.kind === 'steps' && !this.#used.has(key)) {
@@ -109,7 +109,7 @@ class ServiceBuilder {
     const seen = new Map<string, string>();
     for (const name of names) {
       const other = seen.get(name.toUpperCase());
-      if (other !== undefined) this.#error(['parameters', name], `its variable is that of "${other}", too`);
+      if (other !== undefined) this.#error(['parameters', name], `it has the same variable as "${other}"`);
       seen.set(name.toUpperCase(), name);
     }
   }
@@ -119,7 +119,7 @@ class ServiceBuilder {
     const { type, description = '', secret, format = DEFAULT_DATE_FORMAT } = document;
     this.#faults.push(...keyFaults(document, path));
     if (!secret && isSecretName(name)) {
-      this.#faults.push(warningAt(path, 'by its name it is a secret: expected "secret: true", or another name'));
+      this.#faults.push(warningAt(path, 'its name suggests a secret: expected "secret: true", or another name'));
     }
     const maxLength = type === 'file' ? (document.maxBytes ?? LARGEST_FILE) : (document.maxLength ?? LONGEST_PARAMETER);
     const definition: ParameterDefinition = {
@@ -138,7 +138,7 @@ class ServiceBuilder {
       secret,
     };
     if (document.required === true && document.default !== undefined) {
-      this.#error([...path, 'required'], 'what has a default is not required');
+      this.#error([...path, 'required'], 'a parameter with a default cannot be required');
     }
     if (definition.minLength > definition.maxLength) {
       this.#error([...path, 'maxLength'], `expected at least minLength, ${definition.minLength}`);
@@ -161,7 +161,7 @@ class ServiceBuilder {
   #limit(path: KeyPath, limit: number | undefined): number | undefined {
     if (limit === undefined) return undefined;
     if (/^-?[0-9]+(?:\.[0-9]+)?$/.test(String(limit))) return limit;
-    this.#error(path, 'expected a number of 6 decimals at most');
+    this.#error(path, 'expected a number with at most 6 decimals');
     return undefined;
   }
 
@@ -176,7 +176,7 @@ class ServiceBuilder {
   #text(path: KeyPath, definition: ParameterDefinition, value: unknown): string {
     const reading = readValue(definition, value);
     if (reading.kind === 'text') return reading.text;
-    this.#error(path, `it is not what the parameter takes: ${reading.message}`);
+    this.#error(path, `it is not a valid value of the parameter: ${reading.message}`);
     return '';
   }
 
@@ -185,21 +185,18 @@ class ServiceBuilder {
     const { optional, press, cursor, within } = document;
     this.#faults.push(...besideTransfer(document, path), ...untypableTexts(document, path));
     const isAct = document.fill !== undefined || document.type !== undefined || cursor !== undefined;
-    if (isAct && press === undefined) this.#error(path, 'what is filled in or typed goes nowhere: expected "press"');
+    if (isAct && press === undefined) this.#error(path, 'text that is filled in or typed is not sent without "press"');
     for (const key of ['expect', 'outcomes'] as const) {
       const isThere = key === 'expect' ? document.expect !== undefined : Object.keys(document.outcomes).length > 0;
       if (press === undefined && isThere) this.#error([...path, key], 'without "press" nothing comes');
     }
     const goesOn = steps.slice(index + 1).some((next) => !next.optional);
     if (press !== undefined && document.expect === undefined && Object.keys(document.outcomes).length > 0 && !goesOn) {
-      this.#error(
-        [...path, 'outcomes'],
-        'no step behind it says what else may come: expected "expect" beside "outcomes"',
-      );
+      this.#error([...path, 'outcomes'], 'no later step handles other screens: expected "expect" beside "outcomes"');
     }
     const expected = [document.expect ?? []].flat();
     for (const screen of Object.keys(document.outcomes).filter((name) => expected.includes(name))) {
-      this.#error([...path, 'outcomes', screen], 'it stands in "expect", too');
+      this.#error([...path, 'outcomes', screen], 'it is also in "expect"');
     }
     this.#checkConditions(path, document, steps[index + 1]);
     if (cursor !== undefined) this.#faults.push(...placeFaults(cursor, [...path, 'cursor']));
@@ -242,7 +239,7 @@ class ServiceBuilder {
     let count = 0;
     for (const name of names) count += this.#screens?.get(name)?.conditions.length ?? 0;
     if (count > MOST_CONDITIONS) {
-      this.#error(path, `its screens have ${count} conditions together: expected at most ${MOST_CONDITIONS}`);
+      this.#error(path, `its screens have ${count} conditions in total: expected at most ${MOST_CONDITIONS}`);
     }
   }
 
@@ -262,7 +259,7 @@ class ServiceBuilder {
     const pieces = this.#pieces([...path, 'message'], message);
     for (const piece of pieces) {
       if (piece.kind !== 'parameter' || this.#documents[piece.name]?.secret !== true) continue;
-      this.#error([...path, 'message'], `the parameter "${piece.name}" is secret, and no answer has it`);
+      this.#error([...path, 'message'], `the parameter "${piece.name}" is secret, so it cannot be in an answer`);
     }
     return { status, code, message: pieces };
   }
@@ -297,7 +294,7 @@ class ServiceBuilder {
       if (piece.kind !== 'parameter') continue;
       this.#used.add(piece.name);
       if (this.#documents[piece.name]?.type === 'file')
-        this.#error(path, `"${piece.name}" is a file: it is transferred, and typed nowhere`);
+        this.#error(path, `"${piece.name}" is a file: it can be transferred, but not typed`);
       if (this.#parameters.has(piece.name)) continue;
       this.#error(path, `there is no parameter "${piece.name}"${this.#near(piece.name, this.#parameters)}`);
     }
@@ -349,7 +346,7 @@ class ServiceBuilder {
     { rows, columns, key, until, next, most, ...rest }: ExtractDocument,
   ): ExtractDefinition | undefined {
     if (rows === undefined || columns === undefined || Object.keys(rest).some((name) => name !== 'description')) {
-      this.#error(path, 'a table has "rows" and "columns"; where and what its values are, each column says');
+      this.#error(path, 'a table has only "rows" and "columns"; each column has the place and the type of its values');
       return undefined;
     }
     if (key !== undefined && !Object.hasOwn(columns, key)) {
@@ -359,7 +356,7 @@ class ServiceBuilder {
     if (until !== undefined) this.#faults.push(...conditionFaults(until as ScreenCondition, [...path, 'until']));
     this.#columns += Object.keys(columns).length;
     if (this.#columns > MOST_COLUMNS) {
-      const words = `the tables of the service up to this one have ${this.#columns} columns together`;
+      const words = `the tables of the service up to this one have ${this.#columns} columns in total`;
       this.#error([...path, 'columns'], `${words}: expected at most ${MOST_COLUMNS}`);
     }
     const typed = Object.entries(columns).map(([name, { column, length, ...type }]) => {
@@ -387,7 +384,7 @@ class ServiceBuilder {
     }
     if (as === 'decimal') return { as, decimalMark: decimalMark ?? '.' };
     if (as !== 'date') return { as };
-    if (pattern === undefined) this.#error(path, 'expected "pattern", which says how the date stands on the screen');
+    if (pattern === undefined) this.#error(path, 'expected "pattern", the format of the date on the screen');
     const fault = datePatternFault(pattern ?? 'YYYY-MM-DD');
     if (fault !== undefined) this.#error([...path, 'pattern'], fault);
     return { as, pattern: pattern ?? 'YYYY-MM-DD' };
@@ -400,7 +397,7 @@ class ServiceBuilder {
       const names = [...extract.keys()].map((name): readonly string[] => [name, 'extract', name]);
       if (transfer?.options.direction === 'receive') names.push([transfer.contents, 'transfer', 'contents']);
       for (const [name = '', ...path] of names) {
-        if (seen.has(name)) this.#error(['steps', String(at), ...path], 'another step has this name already');
+        if (seen.has(name)) this.#error(['steps', String(at), ...path], 'another step already has this name');
         seen.add(name);
       }
     }

@@ -63,7 +63,7 @@ function* faultsOf(
   const { direction, contents, primarySpace } = document;
   for (const key of attributesThatNeed('primarySpace')) {
     if (document[key] !== undefined && primarySpace === undefined) {
-      yield errorAt([...path, key], 'expected "primarySpace", too');
+      yield errorAt([...path, key], 'expected "primarySpace" as well');
     }
   }
   const whole = file.every((piece) => piece.kind === 'text');
@@ -74,19 +74,19 @@ function* faultsOf(
   if (command.kind === 'fault') yield errorAt(path, command.fault);
   for (const piece of file) {
     if (piece.kind === 'parameter' && parameters[piece.name]?.secret === true) {
-      yield errorAt([...path, 'file'], `the parameter "${piece.name}" is secret, and the host displays its commands`);
+      yield errorAt([...path, 'file'], `the parameter "${piece.name}" is secret, but the host displays its commands`);
     }
   }
   if (direction === 'receive') {
     // without a code page, received bytes are not necessarily valid text
     if (encoding === 'text' && (!options.text || !document.remap)) {
-      yield errorAt([...path, 'encoding'], 'only text with "remap" is text for certain: expected base64');
+      yield errorAt([...path, 'encoding'], 'without "remap" the content may not be text: expected base64');
     }
     return;
   }
   for (const key of ['most', 'encoding', 'description'] as const) {
     if (document[key] !== undefined && (key !== 'most' || document.most !== MOST_RECEIVED)) {
-      yield errorAt([...path, key], `of a file that is sent, the parameter has ${key === 'most' ? 'maxBytes' : key}`);
+      yield errorAt([...path, key], `for a file that is sent, the parameter has ${key === 'most' ? 'maxBytes' : key}`);
     }
   }
   const files = Object.entries(parameters).flatMap(([name, { type }]) => (type === 'file' ? [name] : []));

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Reason } from '../lib/locale.js';
 import type { ScreenDefinition } from '../tn3270/conversation/screen-definition.js';
 import type { ScreenCondition } from '../tn3270/screen/screen-condition.js';
 import type { ServiceDefinition } from './service-definition.js';
@@ -24,7 +25,7 @@ interface MergedScreens {
   /** Screens to write to `screens.yaml`, by their new name. */
   readonly set: ReadonlyMap<string, readonly ScreenCondition[]>;
   readonly renamed: ReadonlyMap<string, string>;
-  readonly faults: readonly string[];
+  readonly faults: readonly Reason[];
 }
 
 /** Length that leaves room for a numeric suffix. */
@@ -42,7 +43,7 @@ export function mergeScreens(
   const users = usersOfScreens(services);
   const set = new Map<string, readonly ScreenCondition[]>();
   const renamed = new Map<string, string>();
-  const faults: string[] = [];
+  const faults: Reason[] = [];
   const screens = [...drafted.values()].map(({ name, conditions }): MergedScreen => {
     const known = there.get(name);
     const conditionsThere = known?.conditions ?? [];
@@ -60,7 +61,7 @@ export function mergeScreens(
     if (isDeepStrictEqual(conditionsThere, conditions)) return { ...base, state: 'same', wish: undefined };
     const wish = wishes.get(name);
     if (wish === undefined) {
-      faults.push(`The screen ${name} is there with other conditions: rename it, or replace the one that is there.`);
+      faults.push({ code: 'service.screenDiffers', values: { name } });
     } else if (wish.kind === 'replace') {
       set.set(name, conditions);
     } else {
@@ -68,7 +69,7 @@ export function mergeScreens(
       if (fault === undefined) {
         set.set(wish.to, conditions);
         renamed.set(name, wish.to);
-      } else faults.push(`The screen ${name} cannot be renamed: ${fault}`);
+      } else faults.push({ code: 'service.screenNotRenamed', values: { name, fault } });
     }
     return { ...base, state: 'conflict', wish };
   });
@@ -82,11 +83,18 @@ function freeName(name: string, there: Screens, drafted: Screens): string {
   return `${stem}-${number}`;
 }
 
-function nameFault(name: string, there: Screens, drafted: Screens, set: ReadonlyMap<string, unknown>) {
+function nameFault(
+  name: string,
+  there: Screens,
+  drafted: Screens,
+  set: ReadonlyMap<string, unknown>,
+): Reason | undefined {
   if (!SCREEN_NAME.test(name)) {
-    return `"${name.slice(0, 70)}" is no name: 1 to 64 letters, digits, - and _, beginning with a letter.`;
+    return { code: 'service.screenName' };
   }
-  return there.has(name) || drafted.has(name) || set.has(name) ? `there is a screen ${name} already.` : undefined;
+  return there.has(name) || drafted.has(name) || set.has(name)
+    ? { code: 'service.screenTaken', values: { name } }
+    : undefined;
 }
 
 export function screensOfService({ work }: ServiceDefinition): ReadonlySet<string> {

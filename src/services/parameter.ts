@@ -90,7 +90,7 @@ export function readParameters(
   };
   for (const [name, definition] of definitions) {
     if (repeated.has(name)) {
-      fault(name, 'It stands there more than once.');
+      fault(name, 'It occurs more than once.');
       continue;
     }
     const value = Object.hasOwn(given, name) ? given[name] : undefined;
@@ -246,7 +246,7 @@ export function* keyFaults(document: ParameterDocument, path: KeyPath): Generato
     if (document.secret) {
       yield errorAt(
         [...path, 'secret'],
-        'files are in no log and no picture: leave it out, and let no screen display them',
+        'files are never logged or shown in pictures: leave it out, and make sure that no screen displays them',
       );
     }
   }

@@ -16,7 +16,7 @@ export function conditionFaults(condition: ScreenCondition, path: KeyPath, depth
     if (stray !== undefined) return [errorAt([...path, stray], `only a text has ${stray}`)];
   }
   if ('not' in condition) {
-    if (depth === DEEPEST_NOT) return [errorAt([...path, 'not'], `expected at most ${DEEPEST_NOT}, one in another`)];
+    if (depth === DEEPEST_NOT) return [errorAt([...path, 'not'], `expected at most ${DEEPEST_NOT} nested`)];
     return conditionFaults(condition.not, [...path, 'not'], depth + 1);
   }
   if ('cursor' in condition) return placeFaults(condition.cursor, [...path, 'cursor']);
@@ -43,7 +43,7 @@ export function areaFaults([row, column, lastRow, lastColumn]: Area, path: KeyPa
   const faults = rowsFaults([row, lastRow], [...path, '0'], [...path, '2']);
   if (faults.length > 0) return faults;
   if (column < 1) return [errorAt([...path, '1'], COLUMNS)];
-  return lastColumn < column ? [errorAt([...path, '3'], 'the last column stands before the first')] : [];
+  return lastColumn < column ? [errorAt([...path, '3'], 'the last column is before the first')] : [];
 }
 
 /** If only one of the rows counts from the bottom, their order depends on the screen size and is not checked. */
@@ -55,6 +55,6 @@ export function rowsFaults(
   if (first === 0) return [errorAt(firstPath, ROWS)];
   if (last === 0) return [errorAt(lastPath, ROWS)];
   return last < first && Math.sign(first) === Math.sign(last)
-    ? [errorAt(lastPath, 'the last row stands before the first')]
+    ? [errorAt(lastPath, 'the last row is before the first')]
     : [];
 }

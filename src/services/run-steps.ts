@@ -293,17 +293,17 @@ function wordsOfFailure({ failure, withholdsScreen = false }: Extract<WalkOutcom
   switch (failure.kind) {
     case 'guardFailed': {
       const differs = (words: readonly string[]) => (withholdsScreen ? '' : ` (${words.join('; ')})`);
-      return `another screen came than ${failure.differs.map((one) => one.screen + differs(one.differs)).join(', ')}`;
+      return `an unexpected screen appeared instead of ${failure.differs.map((one) => one.screen + differs(one.differs)).join(', ')}`;
     }
     case 'timedOut':
       return 'the host has not answered in time';
     case 'operatorError':
-      return `the terminal takes no input at row ${failure.at[0]}, column ${failure.at[1]}: ${failure.code}`;
+      return `the terminal rejects input at row ${failure.at[0]}, column ${failure.at[1]}: ${failure.code}`;
     case 'withheld':
       return 'the INPUT scenario of the transaction withheld the key';
     case 'hostGone':
       return `the session has ended: ${hostEndDetail(failure.end) ?? failure.end.kind}`;
     case 'screenFault':
-      return `the host sent a record that cannot be carried out: ${failure.programCheck}`;
+      return `the host sent a record that is malformed or not supported: ${failure.programCheck}`;
   }
 }

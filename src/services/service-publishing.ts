@@ -1,4 +1,5 @@
 import { withYamlValue } from '../lib/documents/yaml-edit.js';
+import type { Detail } from '../lib/locale.js';
 import type { DifferenceLine } from '../lib/text/line-comparison.js';
 import type { Orderer } from '../lib/turns/work-threads.js';
 import type { MergedScreen, ScreenWish } from './merge-screens.js';
@@ -27,7 +28,8 @@ export interface PublicationPlan {
         readonly difference: readonly DifferenceLine[];
       }
     | undefined;
-  readonly faults: readonly string[];
+  /** Strings are errors that the check of services reports. */
+  readonly faults: readonly Detail[];
   readonly offeredBy: readonly string[];
 }
 

@@ -18,8 +18,8 @@ class QueueFullError extends Error {
   override readonly name = 'QueueFullError';
 }
 
-const waitIsOver = new Error('no session in time');
-const checkoutIsOver = new Error('the session was lent for too long');
+const waitIsOver = new Error('no session became free in time');
+const checkoutIsOver = new Error('the session was in use for too long');
 const poolStops = new Error('the pool stops');
 
 /** Fixed delay, because the end of a drain is unknown. */
@@ -329,7 +329,7 @@ export class SessionPool {
       } else if (end.kind === 'refused') {
         const isStopped = life.refused();
         this.#pace.isOver();
-        const what = isStopped ? 'the user is stopped: no further sign-on is tried' : 'it is tried again';
+        const what = isStopped ? 'the user is stopped: no further sign-on is attempted' : 'it will be retried';
         log[isStopped ? 'error' : 'warn'](
           { ...facts, reason: end.words },
           `the host refused a sign-on of a pool; ${what}`,
@@ -376,7 +376,7 @@ export class SessionPool {
   #ended(session: PooledSession): void {
     this.#sessions.delete(session);
     // avoids a fast loop with a host that disconnects idle sessions
-    if (this.#takeFree(session) && !session.wasLent) this.#inTrouble('the host ended a session that had done nothing');
+    if (this.#takeFree(session) && !session.wasLent) this.#inTrouble('the host ended an idle session');
     session.life.leave();
     if (this.#isHopeless) while (this.#queue.serve('cannotSignOn'));
     if (this.#sessions.size === 0) this.#emptied();

@@ -3,7 +3,7 @@ import { type BrowserSessionEnd, browserSessionMachine, FOR_EVER } from '../../m
 import { sessionParent } from '../../machines/session-parent.js';
 import type { CryptDefinition } from '../crypto/crypt-definition.js';
 import { SessionCrypto } from '../crypto/session-crypto.js';
-import { detailText } from '../lib/locale.js';
+import { type Detail, detailText } from '../lib/locale.js';
 import type { StopSignal } from '../lib/stop-signal.js';
 import { Conversation } from '../tn3270/conversation/conversation.js';
 import type { SessionLog } from '../tn3270/conversation/session-log.js';
@@ -268,14 +268,14 @@ export class BrowserSession {
   async #playScript(steps: readonly ScriptStep[], kind: 'INITIAL' | 'FINAL', signal: AbortSignal): Promise<void> {
     if (steps.length === 0) return;
     try {
-      await playConnectionScript(steps, scriptPort(this.#scriptGround(kind), signal));
+      await playConnectionScript(steps, scriptPort(this.#scriptContext(kind), signal));
       if (kind === 'INITIAL') await this.waitUntil(() => !this.screen.state.operator.waitingForHost, signal);
     } catch (error) {
       if (!signal.aborted) this.options.log.warn({ ...this.logged, err: error }, 'a connection script failed');
     }
   }
 
-  #scriptGround(kind: 'INITIAL' | 'FINAL'): ScriptContext {
+  #scriptContext(kind: 'INITIAL' | 'FINAL'): ScriptContext {
     const { facts, options, logged } = this;
     return {
       facts,
@@ -405,7 +405,7 @@ export class BrowserSession {
   }
 
   /** Makes the page explain why its screen is empty. Called without reason when the host sends data. */
-  #hostSilent(reason: string | undefined): void {
+  #hostSilent(reason: Detail | undefined): void {
     if (reason !== undefined) this.#log.silent(reason);
     this.isHostSilent = reason !== undefined;
     this.#tellWatchers();
@@ -413,7 +413,7 @@ export class BrowserSession {
 
   #playText(script: string, signal: StopSignal): Promise<ScriptEnd> {
     const { codePage } = this.options.host;
-    return playScriptOfScenario(script, this.#scriptGround('INITIAL'), (codes) => codePage.decode(codes), signal);
+    return playScriptOfScenario(script, this.#scriptContext('INITIAL'), (codes) => codePage.decode(codes), signal);
   }
 
   #tellWatchers(): void {
@@ -451,7 +451,7 @@ export class BrowserSession {
     if (this.end !== undefined) return;
     this.end = end;
     this.#input.abort();
-    this.#log.ended(end.kind, 'detail' in end && end.detail !== undefined ? detailText(end.detail, 'en') : undefined);
+    this.#log.ended(end.kind, 'detail' in end ? detailText(end.detail, 'en') : undefined);
     this.#tell([...this.#watchers].map((watcher) => () => watcher.ended(end)));
     this.#watchers.clear();
     this.#tell(this.#endings.splice(0));

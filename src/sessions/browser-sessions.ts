@@ -238,7 +238,7 @@ function scriptSteps(text: string, { codePage }: HostSessionOptions, transaction
 function hostOptions(host: SessionHost | undefined, wishes: TerminalWishes): HostSessionOptions {
   if (host === undefined) throw new ServiceError('SVC_ERR_TRANSACTION_UNAVAILABLE');
   const read = host.optionsFor(wishes);
-  if (read.kind === 'fault') throw new ServiceError('SVC_ERR_REQUEST_PARAMETERS', { detail: read.fault });
+  if (read.kind === 'fault') throw new ServiceError('SVC_ERR_REQUEST_PARAMETERS', { detail: read.reason });
   return read.value;
 }
 

@@ -1,11 +1,10 @@
 import { ServiceError } from '../lib/errors.js';
 import type { StopSignal } from '../lib/stop-signal.js';
-import { asSentence } from '../lib/text/messages.js';
 import { type Act, splitAct } from '../tn3270/conversation/act.js';
 import type { WalkedSession } from '../tn3270/conversation/conversation.js';
 import { rowAndColumnOf } from '../tn3270/conversation/displayed-text.js';
 import { readTable } from '../tn3270/conversation/extract.js';
-import type { FileTransfer, FileTransferEnd } from '../tn3270/conversation/file-transfer.js';
+import { type FileTransfer, type FileTransferEnd, transferFailed } from '../tn3270/conversation/file-transfer.js';
 import { type HostLook, type HostQuestion, lookAtHost } from '../tn3270/conversation/look.js';
 import { expectScreens, type StepContext, type StepRefusal, takeStep } from '../tn3270/conversation/step.js';
 import type { ScreenImage } from '../tn3270/screen/screen-image.js';
@@ -111,9 +110,9 @@ export class GuardedSession {
   }
 
   async #transferred(wanted: FileTransfer, transfer: SessionTransfer): Promise<FileTransferEnd> {
-    if (transfer.stop.aborted) return { kind: 'failed', reason: 'cancelled', words: 'the transfer was cancelled' };
+    if (transfer.stop.aborted) return transferFailed('cancelled', { code: 'transfer.cancelled' });
     const done = this.#acting.beginTransfer();
-    if (done === undefined) return { kind: 'failed', reason: 'notStarted', words: 'the host has the keyboard' };
+    if (done === undefined) return transferFailed('notStarted', { code: 'transfer.locked' });
     try {
       const end = await this.#acting.conversation.transferFile({
         ...wanted,
@@ -201,12 +200,12 @@ function bounded(file: Uint8Array): (mostBytes: number) => Promise<Uint8Array> {
   return async (mostBytes) => {
     if (file.length <= mostBytes) return file;
     throw new ServiceError('SVC_ERR_REQUEST_BODY_SIZE', {
-      detail: `This transaction transfers at most ${mostBytes} bytes.`,
+      detail: { code: 'session.mostTransferBytes', values: { most: mostBytes } },
     });
   };
 }
 
-export function transferRefusal({ reason, words }: Extract<FileTransferEnd, { kind: 'failed' }>): ServiceError {
+export function transferRefusal({ reason, detail }: Extract<FileTransferEnd, { kind: 'failed' }>): ServiceError {
   if (reason === 'cancelled') return new ServiceError('SVC_ERR_TRANSFER_CANCELLED');
-  return new ServiceError('SVC_ERR_TRANSFER_FAILED', { detail: asSentence(words) });
+  return new ServiceError('SVC_ERR_TRANSFER_FAILED', { detail });
 }

@@ -10,7 +10,7 @@ export function causeOf(end: HostSessionEnd): HostEndCause {
 }
 
 /** For the user. */
-export function detailOf(end: HostSessionEnd): Detail | undefined {
+export function detailOf(end: HostSessionEnd): Detail {
   switch (end.kind) {
     case 'deviceRefused':
       // several devices may have been refused: reason for the last one
@@ -20,6 +20,6 @@ export function detailOf(end: HostSessionEnd): Detail | undefined {
     case 'silent':
       return { code: 'end.hostSilent' };
     default:
-      return undefined;
+      return { code: 'end.hostEnded' };
   }
 }

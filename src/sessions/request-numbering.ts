@@ -15,7 +15,7 @@ export function readRequestNumber(id: string): number {
   const digits = requestId.exec(id)?.[1];
   if (digits !== undefined) return Number(digits);
   throw new ServiceError('SVC_ERR_SUBMIT_NUMBER', {
-    detail: 'X-Svc-Request-Id is <number> <attention key> <hh:mm:ss>, for example 2 ENTER 11:10:01.',
+    detail: { code: 'submit.number' },
   });
 }
 
@@ -48,7 +48,7 @@ export class RequestNumbering {
       if (repeats) return last.answer as Promise<Answer>;
       if (number < last.number && !this.#restarted) {
         throw new ServiceError('SVC_ERR_SUBMIT_NUMBER', {
-          detail: `The number ${number} was answered before; the last was ${last.number}.`,
+          detail: { code: 'submit.answered', values: { number, last: last.number } },
         });
       }
     }

@@ -1,6 +1,7 @@
 import { deviceRefusalWords } from '../../machines/device-refusal.js';
 import type { HostSessionEnd } from '../../machines/host-session.machine.js';
 import { ServiceError } from '../lib/errors.js';
+import { publicDetail } from '../lib/locale.js';
 import type { Log } from '../lib/log/log.js';
 import type { StopSignal } from '../lib/stop-signal.js';
 import { Conversation } from '../tn3270/conversation/conversation.js';
@@ -8,6 +9,7 @@ import { hostEndDetail } from '../tn3270/conversation/host-end-words.js';
 import type { SessionLog } from '../tn3270/conversation/session-log.js';
 import type { HostSessionOptions } from '../tn3270/host/host-session-options.js';
 import { playConnectionScript, type ScriptStep } from './connection-script.js';
+import { detailOf } from './host-end.js';
 import { playScriptOfScenario, type ScriptContext, scriptPort } from './script-port.js';
 import { type ScriptEnd, ScriptedScreen } from './scripted-screen.js';
 import { type SessionFacts, sessionLog } from './session-facts.js';
@@ -171,9 +173,12 @@ export class ScenarioSession {
 }
 
 function refusalOf(end: HostSessionEnd): ServiceError {
-  if (end.kind === 'deviceRefused')
-    return new ServiceError('SVC_ERR_HOST_DEVICE', { detail: `the host refused ${deviceRefusalWords(end.refusals)}` });
-  const detail = end.kind === 'failed' ? end.detail : 'the host ended the session';
+  const detail = publicDetail(detailOf(end));
+  if (end.kind === 'deviceRefused') {
+    // the log names the devices
+    const cause = new Error(`the host refused ${deviceRefusalWords(end.refusals)}`);
+    return new ServiceError('SVC_ERR_HOST_DEVICE', { detail, cause });
+  }
   const isOtherProtocol = end.kind === 'failed' && end.isOtherProtocol === true;
   return new ServiceError(isOtherProtocol ? 'SVC_ERR_HOST_PROTOCOL' : 'SVC_ERR_HOST_REFUSED', { detail });
 }

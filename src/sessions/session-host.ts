@@ -1,4 +1,4 @@
-import type { ReadOutcome } from '../lib/read-outcome.js';
+import type { ReasonedOutcome } from '../lib/reason-fault.js';
 import type { HostSessionOptions } from '../tn3270/host/host-session-options.js';
 
 /** Terminal parameters in the URL that starts a session (reference 1.2). */
@@ -21,5 +21,5 @@ export const noTerminalWishes: TerminalWishes = {
 
 export interface SessionHost {
   /** @returns a fault that names parameters which the host does not support */
-  readonly optionsFor: (wishes: TerminalWishes) => ReadOutcome<HostSessionOptions>;
+  readonly optionsFor: (wishes: TerminalWishes) => ReasonedOutcome<HostSessionOptions>;
 }

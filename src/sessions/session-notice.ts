@@ -1,4 +1,5 @@
-import { filled, type Language, locales } from '../lib/locale.js';
+import { type Language, locales } from '../lib/locale.js';
+import { filled } from '../lib/text/catalogue-text.js';
 import type { BrowserSession } from './browser-session.js';
 
 /**

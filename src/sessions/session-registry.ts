@@ -1,4 +1,5 @@
 import { ServiceError } from '../lib/errors.js';
+import type { Reason } from '../lib/locale.js';
 import { addressGroupOf } from '../lib/network/addresses.js';
 import type { BrowserSession } from './browser-session.js';
 import { newSessionCode } from './session-code.js';
@@ -123,7 +124,7 @@ export class SessionRegistry {
     const client = clientOn(line, address);
     const now = performance.now();
     const wait = this.#starts.wait(client, limits.sessionStartsPerAddress, now);
-    if (wait > 0) throw tooMany('this address in a minute', Math.ceil(wait / 1_000));
+    if (wait > 0) throw tooMany('session.mostOfMinute', Math.ceil(wait / 1_000));
     // counted before the search for an idle session, because the search takes time as well
     this.#starts.count(client, limits.sessionStartsPerAddress, now);
     this.#makeRoom(line, limits);
@@ -135,14 +136,14 @@ export class SessionRegistry {
     if ((this.#perAddress.get(client) ?? 0) < limits.sessionsPerAddress) return;
     // sessions of this address whose pages were closed make room for its new session
     const isLeft = (entry: Entry) => entry.client === client && this.#isLeft(entry);
-    if (!this.#displace(isLeft)) throw tooMany('this address');
+    if (!this.#displace(isLeft)) throw tooMany('session.mostOfAddress');
   }
 
   #makeRoom(line: string, limits: LineSessionLimits): void {
     const now = performance.now();
     const lineIsFull = (this.#perLine.get(line) ?? 0) >= limits.sessions;
-    if (lineIsFull && !this.#displaceIdle(now, line)) throw tooMany('the line');
-    if (this.#count >= this.#limits.sessions && !this.#displaceIdle(now)) throw tooMany('the server');
+    if (lineIsFull && !this.#displaceIdle(now, line)) throw tooMany('session.mostOfLine');
+    if (this.#count >= this.#limits.sessions && !this.#displaceIdle(now)) throw tooMany('session.mostOfServer');
   }
 
   #displaceIdle(now: number, line?: string): boolean {
@@ -301,9 +302,9 @@ function clientOn(line: string, address: string): string {
   return `${line} ${addressGroupOf(address)}`;
 }
 
-function tooMany(whose: string, retryAfterSeconds = RETRY_AFTER_SECONDS): ServiceError {
+function tooMany(code: Reason['code'], retryAfterSeconds = RETRY_AFTER_SECONDS): ServiceError {
   return new ServiceError('SVC_ERR_SESSION_LIMIT', {
-    detail: `There are as many for ${whose} as there may be.`,
+    detail: { code },
     headers: { 'Retry-After': String(retryAfterSeconds) },
   });
 }

@@ -37,7 +37,7 @@ export class SessionTransfers {
     run: (transfer: SessionTransfer) => Promise<T>,
   ): Promise<T> {
     if (this.#running.has(session)) {
-      throw new ServiceError('SVC_ERR_TRANSFER_FAILED', { detail: 'Another file is on its way in this session.' });
+      throw new ServiceError('SVC_ERR_TRANSFER_FAILED', { detail: { code: 'session.transferring' } });
     }
     const address = addressGroupOf(session.facts.address);
     const ofAddress = [...this.#running.values()].filter((one) => one.address === address);

@@ -1,4 +1,4 @@
-import { type ReadOutcome, readAs, readFault } from '../lib/read-outcome.js';
+import type { Reason } from '../lib/locale.js';
 
 const LONGEST_SESSION_NAME = 40;
 
@@ -48,12 +48,15 @@ export class SessionUse {
     return this.#name;
   }
 
-  rename(written: string): ReadOutcome<string> {
+  /** @returns why the name was not changed */
+  rename(written: string): Reason | undefined {
     const name = written.replace(/\s+/gu, ' ').trim();
-    if ([...name].length > LONGEST_SESSION_NAME) return readFault(`has more than ${LONGEST_SESSION_NAME} characters`);
+    if ([...name].length > LONGEST_SESSION_NAME) {
+      return { code: 'session.longName', values: { most: LONGEST_SESSION_NAME } };
+    }
     // neither control characters nor characters that change the text direction
-    if (/[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}]/u.test(name)) return readFault('holds a character that cannot be shown');
+    if (/[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}]/u.test(name)) return { code: 'session.name' };
     this.#name = name;
-    return readAs(name);
+    return undefined;
   }
 }

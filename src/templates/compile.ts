@@ -279,7 +279,7 @@ const idleOptions: ReadonlySet<string> = new Set([
   'TRACE-RELAY',
   'OPTION-DEFAULT-COMPATIBILITY',
 ]);
-const optionsReason = idleParameters(idleOptions, 'changes nothing in this version');
+const optionsReason = idleParameters(idleOptions, 'has no effect in this version');
 const fieldRoles: ReadonlySet<string> = new Set(['USERNAME', 'PASSWORD', 'NEW-PASSWORD']);
 const SYSTEM_SYMBOL = /-SYMBOL$/;
 
@@ -290,16 +290,16 @@ const idleReasons: Readonly<Record<string, IdleReason>> = {
     item === 'PASSWORD' || SYSTEM_SYMBOL.test(item) ? `${item} never has a value in this version` : undefined,
   'DECLARE-FIELD-AS': ({ parameters: words = [] }) =>
     words.every((word) => fieldRoles.has(word))
-      ? `${words.join(', ')} alone changes nothing in this version: ENCRYPTED, HEX or BASE64 says how the field travels`
+      ? `${words.join(', ')} alone has no effect in this version: ENCRYPTED, HEX or BASE64 says how the field travels`
       : undefined,
-  'USER-SIGNON-CODE': alwaysIdle('it never inserts anything: whoever has signed on is known by a cookie'),
+  'USER-SIGNON-CODE': alwaysIdle('it never inserts anything: a cookie identifies the signed-on user'),
   'SET-HEADER': ({ parameters: [type] = [], strings: [line = ''] }) => {
     if (type === 'TO-ALLOW-READ-OF-SCENARIO-TRACE') return `${type} never adds its header in this version`;
     const isSniffing = /^x-content-type-options:/i.test(line) && !/^[^:]*:\s*nosniff\s*$/i.test(line);
-    return isSniffing ? 'every answer has X-Content-Type-Options: nosniff, and nothing else' : undefined;
+    return isSniffing ? 'every answer has X-Content-Type-Options: nosniff' : undefined;
   },
   'SET-OUTPUT-ENCODING-UTF-8': ({ strings: [codePage = ''] }) =>
-    codePage === '' ? undefined : `the code page ${codePage} changes nothing: the page is sent in UTF-8 as it stands`,
+    codePage === '' ? undefined : `the code page ${codePage} has no effect: the page is sent unchanged in UTF-8`,
 };
 
 function withoutEffect(tag: TagInvocation): string | undefined {

@@ -1,6 +1,7 @@
 import type { ClientTurn } from '../lib/turns/fair-turns.js';
 import type { HostScreen } from '../tn3270/screen/form-screen.js';
 import type { PageDeclarations } from './page-declarations.js';
+import type { Series } from './series.js';
 
 /** SET-HEADER types whose value is a token for a capability (reference 2.10). */
 export const capabilities = [
@@ -19,7 +20,7 @@ export type CapabilityTokens = ReadonlyMap<Capability, string>;
  * according to the `uses` of the compiled template.
  */
 export interface RenderContext {
-  readonly valuesOf: (variable: string) => readonly string[] | undefined;
+  readonly valuesOf: (variable: string) => Series | undefined;
   readonly client?: ClientTurn;
   /** True if the variable may change while a rendering is paused; undefined: no variable does. */
   readonly isLive?: (variable: string) => boolean;

@@ -218,7 +218,7 @@ export class Rendering {
 
   charge(work: number): void {
     this.#work += work;
-    if (this.#work > this.limits.work) this.fail('the page takes too much work');
+    if (this.#work > this.limits.work) this.fail('the page requires too many operations');
   }
 
   changeCharset(charset: string): void {

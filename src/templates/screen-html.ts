@@ -28,7 +28,7 @@ const LEADERS = ' .:=>_-';
 export function generateHtml(rendering: Rendering, from: number, to: number, options: GenerateOptions): void {
   const { page, context } = rendering;
   if (context.screen === undefined) return;
-  if (page.isGenerating) rendering.fail('a text that GENERATE-HTML inserts asks for GENERATE-HTML');
+  if (page.isGenerating) rendering.fail('a text inserted by GENERATE-HTML contains GENERATE-HTML');
   page.isGenerating = true;
   new HtmlWriter(rendering, context.screen, options).write(from, to);
   page.isGenerating = false;

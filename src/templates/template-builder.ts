@@ -132,7 +132,7 @@ export class TemplateBuilder {
     const index = this.#open.findLastIndex(({ closedBy }) => closedBy === tag.name || closedBy === undefined);
     const block = this.#open[index];
     if (block?.closedBy !== tag.name) {
-      this.report(tag.offset, `${tag.name} closes nothing: its opening tag is missing, or is closed already`);
+      this.report(tag.offset, `${tag.name} has no tag to close: its opening tag is missing, or already closed`);
       return;
     }
     this.#closeAbove(index);
@@ -226,10 +226,10 @@ class MarkupPosition {
     if (this.#isInScript) {
       return isForScripts
         ? undefined
-        : `a value in a script is not made safe by ${escapeOption}: JAVASCRIPT-ESCAPES is for it`;
+        : `${escapeOption} does not make a value in a script safe: use JAVASCRIPT-ESCAPES`;
     }
     if (escapeOption === 'HTML-ESCAPES' && this.#isInSingleQuotes()) {
-      return "a value in an attribute in single quotes is not made safe by HTML-ESCAPES, which leaves ' as it is: use double quotes";
+      return "HTML-ESCAPES does not make a value in single quotes safe, because it does not escape ': use double quotes";
     }
     return undefined;
   }

@@ -85,7 +85,7 @@ export class TemplateDirectory {
       if (!this.#isGone) {
         this.#log.error(
           { directory: this.path, err: error },
-          'the template directory cannot be read; what is cached stays',
+          'the template directory cannot be read; cached templates stay active',
         );
       }
       this.#isGone = true;
@@ -128,7 +128,7 @@ export class TemplateDirectory {
       this.#watcher = watcher;
     } catch (error) {
       // without a watcher, the folder is checked once a second
-      this.#log.debug({ directory: this.path, err: error }, 'the template directory is not watched');
+      this.#log.debug({ directory: this.path, err: error }, 'changes in the template directory cannot be watched');
     }
   }
 

@@ -206,7 +206,7 @@ export class TemplateStore {
       const isServing = lastGood !== undefined;
       this.#log.error(
         { template: path, lastGoodVersionServes: isServing },
-        `the template is broken${isServing ? '; its last good version keeps serving' : ''}\n${shown}`,
+        `the template is broken${isServing ? '; its last valid version stays active' : ''}\n${shown}`,
       );
       const failure = new ServiceError('SVC_ERR_TEMPLATE_BROKEN', { detail, cause: error });
       const bytes = isServing ? (before?.bytes ?? BYTES_PER_ENTRY) : BYTES_PER_ENTRY;

@@ -238,7 +238,7 @@ export async function connect(address: string, options: ConnectOptions = {}): Pr
   conversation.stop();
   if (how === 'aborted') throw signal?.reason;
   if (conversation.end !== undefined) throw new HostError('ended', hostEndWords(conversation.end));
-  throw new HostError('timedOut', `${address} did not agree on a terminal within ${within} seconds`);
+  throw new HostError('timedOut', `${address} did not complete the negotiation within ${within} seconds`);
 }
 
 /** A session with a host, created by {@link connect}. */
@@ -360,7 +360,7 @@ export class Host {
         ? 'the host has the keyboard'
         : refusal.kind === 'notThere'
           ? refusal.differs
-          : `the terminal refuses the input at row ${refusal.at[0]}, column ${refusal.at[1]}: ${refusal.code}`;
+          : `the terminal rejects the input at row ${refusal.at[0]}, column ${refusal.at[1]}: ${refusal.code}`;
     throw new HostError('refused', words, this.screen);
   }
 
@@ -380,11 +380,11 @@ export class Host {
       case 'screenFault':
         return new HostError(
           'programCheck',
-          `the host sent a record that cannot be carried out: ${end.programCheck}`,
+          `the host sent a record that is malformed or not supported: ${end.programCheck}`,
           screen,
         );
       case 'operatorError':
-        return new HostError('refused', `the terminal refuses the input: ${end.code}`, screen);
+        return new HostError('refused', `the terminal rejects the input: ${end.code}`, screen);
       default:
         return new HostError('refused', 'the key was not sent', screen);
     }

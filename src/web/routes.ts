@@ -21,6 +21,7 @@ import {
   page,
   report,
   tracers,
+  users,
 } from './operation/declared-operation.js';
 import type { AdminRoute } from './operation/operation-request.js';
 import { auditExport, auditPage } from './portal/audit-page.js';
@@ -35,6 +36,7 @@ import {
   removeDraft,
 } from './portal/draft-pages.js';
 import { addGroup, groupListPage, groupRemovalPage, removeGroup } from './portal/group-pages.js';
+import { chooseLanguage, languagePage } from './portal/language-choice-route.js';
 import {
   lineDrained,
   lineDrainPage,
@@ -150,6 +152,10 @@ const onlyInClusters = {
 const operations: readonly Operation[] = [
   page('/', operators, overview, { live: { topic: 'overview', view: overview } }),
   page('/console/events', operators, consoleEvents, { status: 400, note: topics }),
+  form('/language', users, languagePage, chooseLanguage, {
+    asked: { status: 303, note: 'redirects to the overview' },
+    sent: { withoutSignOn: 303, note: 'sets the language of the browser; also from the sign-on form' },
+  }),
   report('/sessions', operators, listedSessions, sessionListPage),
   report('/sessions/:id', operators, ({ portal, segment }) => portal.sessions.report(segment('id')), sessionPage),
   operationWith('/sessions/:id/message', operators, {

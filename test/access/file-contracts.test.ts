@@ -6,7 +6,7 @@ import { FileTokenStore } from '../../src/access/tokens/file-token-store.js';
 import { FileUserStore } from '../../src/access/users/file-user-store.js';
 import { silentLog } from '../../src/lib/log/log.js';
 import { CHEAP_PASSWORDS } from '../support/cheap-passwords.js';
-import { auditRecordContract } from './contract/audit-record-contract.js';
+import { auditTrailContract } from './contract/audit-trail-contract.js';
 import { tokenStoreContract } from './contract/token-store-contract.js';
 import { LOCK_AFTER, userStoreContract } from './contract/user-store-contract.js';
 
@@ -29,7 +29,7 @@ userStoreContract('the file of users and groups', async () => {
   return { store: await beside(), beside, remove: async () => rmSync(folder, { recursive: true }) };
 });
 
-auditRecordContract('the file of the audit trail', async () => {
+auditTrailContract('the file of the audit trail', async () => {
   const folder = temporaryFolder();
   const beside = async () => new FileAuditTrail({ file: join(folder, 'audit.jsonl') });
   return { audit: await beside(), beside, remove: async () => rmSync(folder, { recursive: true }) };

@@ -31,7 +31,7 @@ const beginOf: Readonly<Record<SurfaceName, Begin>> = {
   macro: beginMacro,
 };
 const rules = Object.keys(trials) as RuleName[];
-const ofCaller = /\.door\.\w+\(|\bsessions\.begin\(|\.beginService\(|\bnew Conversation\(|\bcalls\.call\(/;
+const ofCaller = /\.guarded\.\w+\(|\bsessions\.begin\(|\.beginService\(|\bnew Conversation\(|\bcalls\.call\(/;
 
 /** Every rule on every surface, against a real server. */
 describe('the policy matrix', function () {

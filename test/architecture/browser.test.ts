@@ -25,8 +25,9 @@ describe('what runs in the browser', () => {
       for (const { specifier, typesOnly } of importsOf(source)) {
         if (isOwn && specifier.startsWith('node-forge/lib/')) continue;
         const target = targetOf(file, specifier);
-        const isOfLocale = target.startsWith('locales/') || (typesOnly && target === 'src/lib/locale.ts');
-        const mayImport = isShared(target) || (isOwn && (target.startsWith('client/') || isOfLocale));
+        const isReasonType = typesOnly && target === 'src/lib/locale.ts';
+        const isOfClient = target.startsWith('client/') || target.startsWith('locales/');
+        const mayImport = isShared(target) || isReasonType || (isOwn && isOfClient);
         if (!specifier.startsWith('.') || !mayImport) outside.push(`${file} -> ${specifier}`);
       }
     }

@@ -91,8 +91,10 @@ describe('rooms of docs/develop/architecture.md', () => {
   it('read words only through the locale of their side', () => {
     const readers = [...sources].filter(([, source]) => importsOf(source).some(({ specifier }) => isLocale(specifier)));
     expect(readers.map(([file]) => file).sort()).to.deep.equal([
+      'client/console/console-words.ts',
       'client/embedding/embedding-words.ts',
       'client/form/form-words.ts',
+      'client/portal/upload-words.ts',
       'client/terminal/words/english-dialogs.ts',
       'client/terminal/words/french.ts',
       'client/terminal/words/german.ts',

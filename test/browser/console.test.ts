@@ -80,7 +80,7 @@ describe('the console in a browser', () => {
     await page.keyboard.type('clear');
     await page.getByText('1 of 1', { exact: true }).waitFor();
     await portal.keys('ArrowDown', 'Enter');
-    await portal.heading('Session of somebody who has not signed on');
+    await portal.heading('Session of a user without a sign-on');
     await fits('a session');
     await portal.tabTo('MESSAGE');
     await page.keyboard.type('We restart at noon.');
@@ -92,10 +92,10 @@ describe('the console in a browser', () => {
     await user.reload();
     await user.getByText('Sallyport simulated host').first().waitFor();
     expect(await user.locator('.notice').count()).to.equal(0);
-    await portal.follow('End it', 'End the session of somebody who has not signed on?');
+    await portal.follow('End it', 'End the session of a user without a sign-on?');
     await portal.tabTo('End the session');
     await portal.keys('Enter');
-    await portal.says('The session is being ended');
+    await portal.says('The session is ending.');
     await user.getByText('An operator has ended the session.').first().waitFor();
     await user.close();
   });

@@ -101,7 +101,7 @@ describe('a terminal in a page of another server', () => {
       'No field that can be typed into now begins there.',
     );
     const refusal = (call: string) => page.evaluate<string>(`${call}.then(() => '', ({ message }) => message)`);
-    const bounds = 'A text has 10,000 characters at most, and rows and columns are counted from 1.';
+    const bounds = 'The request is invalid. A text has at most 10,000 characters, and rows and columns count from 1.';
     expect(await refusal("terminal.type('x'.repeat(10_001))")).to.equal(bounds);
     expect(await refusal("terminal.fill(0, 1, 'x')")).to.equal(bounds);
     expect(await refusal("terminal.fill(1, 1.5, 'x')")).to.equal(bounds);
@@ -110,7 +110,7 @@ describe('a terminal in a page of another server', () => {
     const flood = 'Promise.allSettled(Array.from({ length: 1_001 }, () => terminal.text()))';
     expect(
       await page.evaluate(`${flood}.then((all) => all.flatMap(({ reason }) => (reason ? [reason.message] : [])))`),
-    ).to.deep.equal(['As many requests wait for an answer as may.']);
+    ).to.deep.equal(['Too many requests are waiting for an answer.']);
 
     // a second one on the page is a session of its own
     await page.evaluate(`(() => {
@@ -124,14 +124,14 @@ describe('a terminal in a page of another server', () => {
     for (const source of ['javascript:alert(1)', 'ftp://127.0.0.1/x', 'http://', 'data:text/html,x']) {
       await page.evaluate(`second.setAttribute('src', ${JSON.stringify(source)})`);
     }
-    const none = 'errorsrc is no address of a terminal.';
+    const none = 'errorsrc is not the address of a terminal.';
     // without src, and with each that is none
     expect(await bySecond()).to.deep.equal([none, none, none, none, none]);
-    expect(await refusal('second.text()')).to.equal('There is no terminal.');
+    expect(await refusal('second.text()')).to.equal('The terminal is not connected.');
     await page.evaluate("document.documentElement.lang = 'de-CH'");
-    expect(await refusal('second.text()')).to.equal('Es ist kein Terminal da.');
+    expect(await refusal('second.text()')).to.equal('Das Terminal ist nicht verbunden.');
     await page.evaluate("second.lang = 'fr'");
-    expect(await refusal('second.text()')).to.equal('Il n’y a pas de terminal.');
+    expect(await refusal('second.text()')).to.equal('Le terminal n’est pas connecté.');
     await page.evaluate("document.documentElement.lang = second.lang = 'en'");
     await page.evaluate(`second.setAttribute('src', '${site.url}/TERMINAL.HTML+TSO')`);
     await until(async () => (await bySecond()).includes('screen'));
@@ -175,7 +175,9 @@ describe('a terminal in a page of another server', () => {
     // PF3 leaves the menu of the host, and with it the session
     await page.evaluate("terminal.press('pf3')");
     await untilHeard(page, 'ended');
-    expect(await page.evaluate('terminal.text().catch(({ message }) => message)')).to.equal('There is no terminal.');
+    expect(await page.evaluate('terminal.text().catch(({ message }) => message)')).to.equal(
+      'The terminal is not connected.',
+    );
 
     // the same page from another port is another origin
     const refused = await context.newPage();

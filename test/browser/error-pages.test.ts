@@ -59,7 +59,7 @@ describe('error pages and sign-on pages in Chromium', () => {
     expect(await shown()).to.equal('admin none');
     await page.getByLabel('Password').fill('wrong');
     await page.getByRole('button', { name: 'Sign on' }).click();
-    await page.getByText('The user id or the password is wrong').waitFor();
+    await page.getByText('The user ID or the password is wrong').waitFor();
     expect(await shown()).to.equal('admin none');
     await page.close();
   });

@@ -327,7 +327,7 @@ describe('centralized macros in Chromium', () => {
     for (const [status, words] of [
       [401, 'Your sign-on has ended'],
       [403, 'Your sign-on has ended'],
-      [500, 'The server answered 500.'],
+      [500, 'The server answered with status 500.'],
     ] as const) {
       directories.refusals.push({ status }, { status }, { status });
       await macros.openList();

@@ -110,7 +110,7 @@ describe('the portal for everybody', () => {
     await portal.go('/groups');
     await page.getByLabel('Name', { exact: true }).fill('-');
     await portal.press('Add the group');
-    await portal.warns('is no name of a group');
+    await portal.warns('is not a valid group name');
     await check('refused form');
     await portal.close();
 

@@ -74,7 +74,7 @@ printers:
     await portal.go('/traces?kind=line&subject=W-HTTP');
     await portal.tabTo('Start the trace');
     await portal.keys('Enter');
-    await portal.says('The trace has begun');
+    await portal.says('The trace was started.');
     await portal.page.setViewportSize({ width: 390, height: 844 });
     expect(await violations(portal.page)).to.deep.equal([]);
     const stop = portal.page.getByRole('button', { name: 'Stop line-W-HTTP-' });
@@ -99,7 +99,7 @@ printers:
     await portal.follow('Check and reload …', 'Check and reload');
     await portal.tabTo('Reload');
     await portal.keys('Enter');
-    await portal.says('but for what needs a restart');
+    await portal.says('Some changes need a restart.');
   });
 
   it('change while they are looked at, and what has the focus keeps it', async () => {

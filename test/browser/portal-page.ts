@@ -53,7 +53,7 @@ export class PortalPage {
     const portal = await PortalPage.open(browser, site, options);
     await portal.context.addCookies(cookies);
     await portal.go('/');
-    await portal.heading('Overview');
+    await portal.page.locator('nav#sections').waitFor({ state: 'attached' });
     return portal;
   }
 

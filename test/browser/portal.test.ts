@@ -78,7 +78,7 @@ describe('the portal in Chromium', () => {
     await portal.warns('Un seul fichier est accepté à la fois.');
     await page.evaluate("document.documentElement.lang = 'en'");
     await portal.drop('x'.repeat(1_048_577));
-    await portal.warns('It has 1048577 bytes; at most 1048576 are taken.');
+    await portal.warns('It has 1,048,577 bytes; at most 1,048,576 are accepted.');
     await portal.context.setOffline(true);
     await portal.drop(fileOf('PF3'));
     await portal.warns('could not be sent');
@@ -92,7 +92,7 @@ describe('the portal in Chromium', () => {
     await portal.warns('The macros have been changed in the meantime');
     await portal.context.clearCookies();
     await portal.drop(fileOf('PF8'));
-    await portal.warns('Your sign-on is over');
+    await portal.warns('Your sign-on has ended');
     expect(page.url()).to.equal(`${here.site.portalUrl}/macros/global`);
     await portal.close();
   });
@@ -106,14 +106,14 @@ describe('the portal in Chromium', () => {
     await page.getByLabel('User ID').fill('C#1');
     await page.getByLabel('Groups').fill('OPS NEW');
     await page.getByLabel('Last day').fill('2099-12-31');
-    await page.getByLabel('Password').fill(PASSWORD);
-    await page.getByLabel('The same again').fill('another-Horse-9');
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+    await page.getByLabel('Repeat the password').fill('another-Horse-9');
     await portal.press('Add the user');
-    await portal.warns('The two passwords are not the same.');
+    await portal.warns('The two passwords differ.');
     expect(await page.getByLabel('User ID').inputValue()).to.equal('C#1');
-    expect(await page.getByLabel('Password').inputValue()).to.equal('');
-    await page.getByLabel('Password').fill(PASSWORD);
-    await page.getByLabel('The same again').fill(PASSWORD);
+    expect(await page.getByLabel('Password', { exact: true }).inputValue()).to.equal('');
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+    await page.getByLabel('Repeat the password').fill(PASSWORD);
     await portal.press('Add the user');
     await portal.says('The user was added.');
     await page.getByRole('link', { name: 'C#1' }).click();
@@ -181,7 +181,7 @@ describe('the portal in Chromium', () => {
     await page.getByLabel('Role').selectOption('operator');
     await page.getByLabel('Groups').fill('OPS');
     await portal.press('Change the user');
-    await portal.warns('Another administrator can change your role; you cannot.');
+    await portal.warns('You cannot change your own role. Ask another administrator.');
     expect(await page.getByLabel('Role').inputValue()).to.equal('operator');
     expect(await page.getByLabel('Groups').inputValue()).to.equal('OPS');
     expect(await page.title()).to.match(/^Error: /);
@@ -268,7 +268,7 @@ describe('the portal in Chromium', () => {
     for (const path of ['/', '/macros', '/macros/global', '/users', '/users/ANNA', '/groups', '/audit']) {
       await portal.go(path);
       const buttons = await portal.page.locator('form[method="post"] button').allTextContents();
-      expect(buttons, path).to.deep.equal(['Sign off']);
+      expect(buttons, path).to.deep.equal(['Sign off', 'English', 'Deutsch', 'Français']);
     }
     expect(portal.complaints).to.deep.equal([]);
     await portal.close();
@@ -306,16 +306,16 @@ describe('the portal without JavaScript', () => {
     await portal.says('The macros were removed.');
     await portal.go('/users/ANNA/password');
     await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
-    await page.getByLabel('The same again').fill('another-Horse-9');
+    await page.getByLabel('Repeat the password').fill('another-Horse-9');
     await portal.press('Set the password');
-    await portal.warns('The two passwords are not the same.');
+    await portal.warns('The two passwords differ.');
     await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
-    await page.getByLabel('The same again').fill(PASSWORD);
+    await page.getByLabel('Repeat the password').fill(PASSWORD);
     await portal.press('Set the password');
     await portal.says('The password was set.');
     await page.getByRole('link', { name: 'Set a password …' }).click();
     await portal.press('Make a password');
-    await page.getByText('It is shown this once').waitFor();
+    await page.getByText('It is shown only once.').waitFor();
     const made = (await page.locator('output').textContent()) ?? '';
     expect((await here.site.users.signOn(ANNA.name, made))?.kind).to.equal('signedOn');
     await portal.close();

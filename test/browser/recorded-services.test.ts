@@ -141,7 +141,7 @@ steps:
     await macros.button('Try it').click();
     await box(macros, 'accountNumber').fill('10000001');
     await macros.button('Try it now').click();
-    await macros.dialog.getByText('The session must stand on the first screen.').waitFor();
+    await macros.dialog.getByText('The session must show the first screen of the service.').waitFor();
     await macros.button('Close').click();
     await goTo(macros, 'F3', 'ENTER=Inquire');
     await goTo(macros, 'F3', 'Option ===>');
@@ -169,7 +169,7 @@ steps:
     expect(await violations(portal)).to.deep.equal([]);
     await portal.getByRole('link', { name: 'account-inquiry' }).click();
     await portal.getByText('Stored by ANNA').waitFor();
-    await portal.getByText('It has no pool yet').waitFor();
+    await portal.getByText('because it has no pool').waitFor();
     const shown = portal.getByRole('region', { name: 'File of the service' });
     expect(await shown.innerText())
       .to.include('service: account-inquiry')
@@ -179,7 +179,7 @@ steps:
     await portal.getByRole('link', { name: 'Remove …' }).click();
     await portal.getByRole('button', { name: 'Remove the draft' }).click();
     await portal.getByText('The draft was removed.').waitFor();
-    await portal.getByText('None waits.').waitFor();
+    await portal.getByText('No drafts.').waitFor();
     expect(readdirSync(folder)).to.deep.equal([]);
     const trail = readFileSync(join(here.site.folder, 'data', 'audit.jsonl'), 'utf8');
     expect(trail).to.include('draft.stored').and.include('draft.removed');
@@ -218,7 +218,7 @@ steps:
 
     const portal = await draftsPage();
     await portal.getByRole('link', { name: 'balance-of' }).click();
-    await portal.getByText('It has no pool yet').waitFor();
+    await portal.getByText('because it has no pool').waitFor();
     expect(await downloaded(portal, 'Download the service', 'balance-of.yaml'))
       .to.include('steps:\n  - at: MENU\n')
       .and.include('balance: { at: [10, 22], length: 15, as: decimal }');
@@ -243,10 +243,10 @@ steps:
       );
     }
     await portal.getByRole('button', { name: 'Publish', exact: true }).press('Enter');
-    await portal.getByRole('alert').getByText('is there with other conditions').waitFor();
+    await portal.getByRole('alert').getByText('with other conditions exists').waitFor();
     for (const conflict of await conflicts.all()) await conflict.getByLabel('Keep both').press('Space');
     await portal.getByLabel('Name', { exact: true }).press('Enter');
-    await portal.getByText('passes the same checks').waitFor();
+    await portal.getByText('passes the check').waitFor();
     await portal.getByRole('button', { name: 'Publish', exact: true }).press('Enter');
     await portal.getByRole('status').getByText('The service was published').waitFor();
 
@@ -308,7 +308,9 @@ steps:
     expect(file).to.include("{ at: [10, 31], text: '{password}' }").and.include('value: { at: [1, 2], length: 6 }');
     expect(await violations(page)).to.deep.equal([]);
     await macros.button('Try it').click();
-    await macros.dialog.getByText('This session encrypts what is hidden, and a trial could not: password.').waitFor();
+    await macros.dialog
+      .getByText('This session encrypts hidden fields, and a trial cannot. Parameter: password.')
+      .waitFor();
     await macros.button('Store for administrators').click();
     await terminal.says('Service wrong-password was stored.');
     const folder = join(here.site.folder, 'data');

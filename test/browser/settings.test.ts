@@ -159,7 +159,7 @@ describe('the settings of the terminal in Chromium', () => {
     await page.getByText('Line 2, <Key>F5: Quit(): there is no such action here').waitFor();
     await importing('y', '{"theme":"solarized","shoes":1}');
     await page.getByText('1 setting imported.').waitFor();
-    await page.getByText('shoes: is no setting').waitFor();
+    await page.getByText('shoes: there is no such setting').waitFor();
     expect(await theme()).to.equal('solarized');
     for (const [text, told] of [
       ['{', 'this is not JSON'],

@@ -143,13 +143,13 @@ describe('the screens of the terminal', () => {
     };
     await terminal.press('Alt+PageUp');
     await dialog().waitFor();
-    const desk = await measured(1440, 900);
-    expect(desk.hidden).to.equal(0);
-    expect(desk.letters).to.be.above(15);
+    const tools = await measured(1440, 900);
+    expect(tools.hidden).to.equal(0);
+    expect(tools.letters).to.be.above(15);
     const wall = await measured(2560, 1440);
     expect(wall.hidden).to.equal(0);
     expect(wall.letters).to.be.above(25);
-    expect([desk.words, wall.words]).to.deep.equal([16, 20]);
+    expect([tools.words, wall.words]).to.deep.equal([16, 20]);
     expect(await violations(page)).to.deep.equal([]);
     await page.keyboard.press('Escape');
     await resized(page, width, height);

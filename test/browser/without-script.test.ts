@@ -88,7 +88,8 @@ describe('pages without JavaScript', () => {
     const administrator = new SignOnClient(portal?.portalUrl ?? '');
     await administrator.signOn('/', ADMINISTRATOR.name, ADMINISTRATOR.password);
     for (const path of ['/new/user', '/users/ANNA/password']) {
-      const words = /encrypted by JavaScript, which this browser does not run: they cannot be set here/;
+      const words =
+        /Passwords cannot be set here, because this browser does not run the JavaScript that encrypts them./;
       await expectNoPassword(await open(`${portal?.portalUrl}${path}`, administrator.cookie), words);
     }
   });

@@ -66,7 +66,7 @@ describe('a browser that keeps nothing for this site, in Chromium', () => {
       const session = await page.context().newCDPSession(page);
       await session.send('Emulation.setDocumentCookieDisabled', { disabled: true });
       await page.reload();
-      await page.getByRole('alert').getByText('Signing on needs a cookie').waitFor();
+      await page.getByRole('alert').getByText('Signing on requires a cookie').waitFor();
     });
   }
 });

@@ -77,7 +77,7 @@ pools:
 
     const own = await admin(['line', 'W-HTTP', 'stop']);
     expect([own.code, own.stdout]).to.deep.equal([1, '']);
-    expect(own.stderr).to.match(/^HTTP 409 .*\n[\s\S]*It is the only portal line that is open/);
+    expect(own.stderr).to.match(/^HTTP 409 .*\n[\s\S]*It is the only open portal line/);
     const unknown = await admin(['line', 'C-HTP', 'drain']);
     expect([unknown.code, unknown.stderr]).to.satisfy(
       ([code, text]: [number, string]) => code === 1 && /C-HTTP/.test(text),
@@ -96,7 +96,7 @@ pools:
     expect(await isDrained()).to.equal(1);
     const again = await admin(['pool', 'ACCOUNTS', 'drain']);
     expect([again.code, again.stdout]).to.deep.equal([1, '']);
-    expect(again.stderr).to.match(/^HTTP 409 .*\n[\s\S]*It is drained already\./);
+    expect(again.stderr).to.match(/^HTTP 409 .*\n[\s\S]*It is already drained\./);
     expect((await admin(['pool', 'ACCOUNTS'])).stdout).to.match(/^drained +true$/m);
     expect(await jsonOf('pool', 'ACCOUNTS', 'resume')).to.include({ drained: false });
     expect(await isDrained()).to.equal(0);
@@ -117,7 +117,7 @@ pools:
 
     expect(await admin(['message', id, 'The', 'host goes', 'down.'])).to.include({
       code: 0,
-      stdout: `Session ${id} is shown the message.\n`,
+      stdout: `Session ${id} receives the message.\n`,
     });
     expect((await recorded())[0]).to.deep.equal(['token OPS', 'session.messageSent', `session ${id}`, 'done']);
     expect((await admin(['message', id, 'x'.repeat(301)])).code).to.equal(1);
@@ -136,7 +136,7 @@ pools:
     const ids = [await session(), await session()];
     const listed = await jsonOf('sessions', '--limit', '1');
     expect([listed.total, listed.sessions.length, listed.sessions[0].id]).to.deep.equal([2, 1, ids[1]]);
-    expect((await admin(['sessions', '--limit', '1'])).stdout).to.match(/\n1 more: --limit/);
+    expect((await admin(['sessions', '--limit', '1'])).stdout).to.match(/\n1 more: use --limit/);
     expect((await admin(['sessions', '--limit', '1000'])).code).to.equal(0);
     expect((await admin(['sessions', '--limit', '1001'])).code).to.equal(2);
     const headers = { Authorization: `Bearer ${operating}` };
@@ -155,7 +155,7 @@ pools:
     const id = await session();
     const refused = await admin(['trace', 'session', id]);
     expect([refused.code, refused.stderr]).to.satisfy(
-      ([code, text]: [number, string]) => code === 1 && text.includes('It needs the scope tracing.'),
+      ([code, text]: [number, string]) => code === 1 && text.includes('The token needs the scope tracing.'),
     );
     const tracing = await addToken('TRACES', 'tracing');
     const name = (await admin(['trace', 'session', id, '--seconds', '60'], tracing)).stdout.trim();
@@ -187,14 +187,14 @@ pools:
       expect(begun).to.match(new RegExp(`^${kind}-${subject}-\\d{8}T\\d{9}Z$`));
       const again = await admin(['trace', kind, subject], tracing);
       expect([again.code, again.stderr]).to.satisfy(
-        ([code, text]: [number, string]) => code === 1 && text.includes('It is being traced already.'),
+        ([code, text]: [number, string]) => code === 1 && text.includes('It is already being traced.'),
       );
       expect((await admin(['trace', kind, other], tracing)).stderr).to.match(
-        new RegExp(`did you mean \\W+${subject}\\W`),
+        new RegExp(`Did you mean \\W+${subject}\\W`),
       );
       await admin(['trace', 'stop', begun], tracing);
       expect((await admin(['trace', 'get', begun, '--form', 's3270'], tracing)).stderr).to.contain(
-        'Traces of sessions alone',
+        'Only traces of sessions are available',
       );
       await admin(['trace', 'remove', begun], tracing);
     }
@@ -207,7 +207,7 @@ pools:
     for (const args of [['lines'], ['line', 'C-HTTP', 'stop'], ['kill', '0f3a9c417be2']]) {
       const refused = await admin(args, calling);
       expect([refused.code, refused.stdout]).to.deep.equal([1, '']);
-      expect(refused.stderr).to.match(/^HTTP 403 [\s\S]*It needs the scope operation\./);
+      expect(refused.stderr).to.match(/^HTTP 403 [\s\S]*The token needs the scope operation\./);
       expect(refused.stderr).not.to.contain(calling);
     }
     const refusals = (await audit.latest(20)).filter(

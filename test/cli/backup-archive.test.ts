@@ -35,11 +35,11 @@ describe('an archive of a backup that is not what it says', () => {
     const file = { path: 'data/a', content: 'one' };
     const other = { path: 'data/a', content: 'two' };
     const manifest = manifestOf([file]);
-    expect(await restored([manifest, other])).to.match(/"data\/a" is damaged: it has another SHA-256\n$/);
+    expect(await restored([manifest, other])).to.match(/"data\/a" is damaged: its SHA-256 does not match\n$/);
     expect(await restored([manifest])).to.match(/"data\/a" is missing\n$/);
-    expect(await restored([manifest, file, { path: 'data/b', content: '' }])).to.match(/"data\/b" is refused/);
-    expect(await restored([manifest, { ...file, path: 'data/c' }])).to.match(/"data\/c" is refused/);
-    expect(await restored([manifest, { ...file, content: 'longer' }])).to.match(/"data\/a" is refused/);
+    expect(await restored([manifest, file, { path: 'data/b', content: '' }])).to.match(/"data\/b" is rejected/);
+    expect(await restored([manifest, { ...file, path: 'data/c' }])).to.match(/"data\/c" is rejected/);
+    expect(await restored([manifest, { ...file, content: 'longer' }])).to.match(/"data\/a" is rejected/);
     for (const type of ['SymbolicLink', 'Link', 'Directory', 'CharacterDevice'] as const) {
       const entry = {
         path: 'data/a',
@@ -48,7 +48,7 @@ describe('an archive of a backup that is not what it says', () => {
         ...(type.endsWith('Link') ? { linkpath: '/etc/passwd' } : {}),
       };
       const asEmpty = manifestOf([{ path: 'data/a', content: '' }]);
-      expect(await restored([asEmpty, entry]), type).to.match(/"data\/a\/?" is refused: it is no file \(\w+\)\n$/);
+      expect(await restored([asEmpty, entry]), type).to.match(/"data\/a\/?" is rejected: it is not a file \(\w+\)\n$/);
     }
   });
 
@@ -64,8 +64,8 @@ describe('an archive of a backup that is not what it says', () => {
       'data',
     ]) {
       const file = { path, content: 'x' };
-      expect(await restored([manifestOf([file]), file]), path).to.match(/ is refused: /);
-      expect(await restored([manifestOf([{ ...file, path: 'data/a' }]), file]), path).to.match(/ is refused: /);
+      expect(await restored([manifestOf([file]), file]), path).to.match(/ is rejected: /);
+      expect(await restored([manifestOf([{ ...file, path: 'data/a' }]), file]), path).to.match(/ is rejected: /);
     }
   });
 
@@ -79,15 +79,17 @@ describe('an archive of a backup that is not what it says', () => {
         /^Nothing was restored: given\.tar\.gz is not used: /,
       );
     }
-    expect(await restored(Buffer.from('nonsense'))).to.match(/it is damaged, or no backup/);
-    expect(await restored(gzipSync('nonsense'.repeat(200)))).to.match(/it is damaged, or no backup|is empty/);
+    expect(await restored(Buffer.from('nonsense'))).to.match(/it is damaged, or not a backup/);
+    expect(await restored(gzipSync('nonsense'.repeat(200)))).to.match(/it is damaged, or not a backup|is empty/);
     expect(await restored([{ path: 'data/a', content: 'x' }])).to.match(/begins with "data\/a"/);
-    expect(await restored([{ path: 'manifest.json', content: '{"files":[]}' }])).to.match(/is none of a backup/);
+    expect(await restored([{ path: 'manifest.json', content: '{"files":[]}' }])).to.match(
+      /is not the manifest of a backup/,
+    );
   });
 
-  it('is refused where it unpacks to more than it says', async () => {
+  it('is refused where its unpacked size exceeds the size in its manifest', async () => {
     const bomb = gzipSync(Buffer.concat([archiveOf([manifestOf([])], false), Buffer.alloc(128 * 1024)]));
-    expect(await restored(bomb)).to.match(/unpacks to more than it says\n$/);
+    expect(await restored(bomb)).to.match(/its unpacked size exceeds the size in its manifest\n$/);
   });
 });
 

@@ -78,7 +78,7 @@ describe('sallyport backup and restore', function () {
     expect(code).to.equal(0);
     expect(changes).to.be.above(20);
     expect(stdout).to.match(
-      /one\.tar\.gz: \d+ files, \d+ bytes before compression, SHA-256 [0-9a-f]{64}\nThe audit trail in it is unbroken: /,
+      /one\.tar\.gz: \d+ files, \d+ bytes before compression, SHA-256 [0-9a-f]{64}\nThe audit trail in the backup is unbroken: /,
     );
     expect((await stat(join(folder, 'one.tar.gz'))).mode & 0o777).to.equal(0o600);
     const noted = (await trail.latest(1_000)).filter(({ what }) => what === 'data.backedUp');
@@ -189,7 +189,7 @@ describe('sallyport backup and restore', function () {
     await writeFile(join(state, 'deep', 'er', 'a'), 'two');
     const again = await run('restore', 'one.tar.gz');
     expect([again.code, again.stderr]).to.deep.equal([0, '']);
-    const kept = /^What was there is kept: (.*)$/m.exec(again.stdout)?.[1] ?? '';
+    const kept = /^The previous data is kept: (.*)$/m.exec(again.stdout)?.[1] ?? '';
     expect(await readFile(join(kept, 'deep', 'er', 'a'), 'utf8')).to.equal('two');
     expect(await readFile(join(state, 'deep', 'er', 'a'), 'utf8')).to.equal('one');
     expect((await readdir(state)).filter((name) => !name.startsWith('audit'))).to.have.members(['deep', 'wide']);
@@ -220,7 +220,7 @@ describe('sallyport backup and restore', function () {
 
     await writeFile(join(folder, 'sallyport.yaml'), BACKED_UP_CONFIGURATION);
     expect((await run('restore', 'one.tar.gz')).stderr).to.match(
-      /it has the folders data, macros, users, and the configuration keeps data: .* Use --into\n$/,
+      /it has the folders data, macros, users, but the configuration has data: .* Use --into\n$/,
     );
   });
 
@@ -234,10 +234,10 @@ describe('sallyport backup and restore', function () {
     const refused = await run('restore', 'one.tar.gz');
     expect([refused.code, refused.stderr]).to.deep.equal([
       1,
-      `Nothing was restored: process ${server.child.pid} serves with ${state}, and would go on with what it has read before. ` +
-        'Stop it first, or use --while-serving and start it again\n',
+      `Nothing was restored: process ${server.child.pid} is running with ${state}, and would continue with the data from before the restore. ` +
+        'Stop it first, or use --while-serving and restart it\n',
     ]);
-    expect((await run('restore', 'one.tar.gz', '--while-serving')).stdout).to.match(/\nStart the server again: /);
+    expect((await run('restore', 'one.tar.gz', '--while-serving')).stdout).to.match(/\nRestart the server: /);
     server.child.kill('SIGTERM');
     expect((await server.finished).code).to.equal(0);
     expect((await run('restore', 'one.tar.gz')).code).to.equal(0);
@@ -257,9 +257,9 @@ describe('sallyport backup and restore', function () {
         const { code, stdout, stderr } = await run('backup', 'archive.tar.gz');
         expect([code, stderr]).to.deep.equal([
           0,
-          `warning: ${state} is read-only: the backup is not put on record in its audit trail\n`,
+          `warning: ${state} is read-only: the backup is not recorded in its audit trail\n`,
         ]);
-        expect(stdout).to.match(/2 files, .*\nThe audit trail in it is unbroken: 1:/);
+        expect(stdout).to.match(/2 files, .*\nThe audit trail in the backup is unbroken: 1:/);
       } finally {
         spawnSync('umount', [state]);
       }
@@ -280,8 +280,8 @@ describe('sallyport backup and restore', function () {
       await chmod(state, 0o755);
       expect([status, stderr]).to.deep.equal([
         1,
-        `No backup was created: ${state}: no permission to write there. Servers are held for a moment while it is copied, ` +
-          'and the backup is put on record there: run it as the user of the server\n',
+        `No backup was created: ${state}: no permission to write there. A backup pauses servers for a moment ` +
+          'and is recorded in the audit trail: run it as the user of the server\n',
       ]);
     });
   });
@@ -293,6 +293,8 @@ describe('sallyport backup and restore', function () {
     expect((await run('backup', 'one.tar.gz')).stderr).to.match(/one\.tar\.gz already exists\n$/);
     expect((await run('backup', 'none/one.tar.gz')).stderr).to.match(/: there is no folder .*none\n$/);
     expect((await run('backup', 'state/one.tar.gz')).stderr).to.match(/is in .*state, which is part of the backup\n$/);
-    expect((await run('restore', 'nowhere.tar.gz')).stderr).to.match(/^Nothing was restored: it is not there \(ENOENT/);
+    expect((await run('restore', 'nowhere.tar.gz')).stderr).to.match(
+      /^Nothing was restored: it does not exist \(ENOENT/,
+    );
   });
 });

@@ -95,10 +95,10 @@ describe('sallyport check-services', () => {
     await written('screens.yaml', 'screens:\n  A: [{ text: AAA }]\n  B: [{ text: BBB }]\n  C: [{ inputFields: 0 }]\n');
     const { code, stdout, stderr } = await sallyport(['check-services', folder, '--images', picture]);
     expect(code).to.equal(1);
-    expect(stdout).to.equal(`${picture}: A\nA text has no fields and no cursor. Not looked for in texts: C\n`);
+    expect(stdout).to.equal(`${picture}: A\nA text file has no fields and no cursor. Not checked in text files: C\n`);
     expect(stderr).to.equal(
-      `${join(folder, 'screens.yaml')}:3:3: error: screens.B: A and B cannot be told apart on ${picture}\n` +
-        `${folder}: 1 pair of screens cannot be told apart\n`,
+      `${join(folder, 'screens.yaml')}:3:3: error: screens.B: A and B cannot be distinguished on ${picture}\n` +
+        `${folder}: 1 pair of screens cannot be distinguished\n`,
     );
     expect((await sallyport(['check-services', alike, '--images', picture])).code).to.equal(1);
   });
@@ -182,33 +182,29 @@ describe('pictures of screens in files', () => {
   });
 
   for (const [what, source, words] of [
-    ['nothing', '', 'there is no screen in it'],
-    ['a JSON object that is no screen', '{"a":1}', 'there is no screen in it'],
+    ['nothing', '', 'it contains no screen'],
+    ['a JSON object that is no screen', '{"a":1}', 'it contains no screen'],
     ['half a line of JSON', '{"rows":\n{"rows"', 'line 1: expected JSON'],
     [
       'rows that are none',
       JSON.stringify({ ...drive, rows: 0 }),
-      'line 1: it is not what a screen looks like (docs/write/services.md)',
+      'line 1: it is not a screen (docs/write/services.md)',
     ],
-    [
-      'too many rows',
-      JSON.stringify({ ...drive, rows: 256 }),
-      'line 1: it is not what a screen looks like (docs/write/services.md)',
-    ],
+    ['too many rows', JSON.stringify({ ...drive, rows: 256 }), 'line 1: it is not a screen (docs/write/services.md)'],
     [
       'a row that is too long',
       JSON.stringify({ ...drive, text: ['abcdef'] }),
-      'line 1: it is not what a screen looks like (docs/write/services.md)',
+      'line 1: it is not a screen (docs/write/services.md)',
     ],
     [
       'a field that is nowhere',
       JSON.stringify({ ...drive, fields: [{ at: 10, fa: 'e0' }] }),
-      'line 1: it is not what a screen looks like (docs/write/services.md)',
+      'line 1: it is not a screen (docs/write/services.md)',
     ],
     [
       'a piece that is nowhere',
       JSON.stringify({ ...page, t: [[10, 'a']] }),
-      'line 1: it is not what a screen looks like (docs/write/services.md)',
+      'line 1: it is not a screen (docs/write/services.md)',
     ],
     ['a tab', 'a\n\tb', 'line 2: expected text without tabs and other control characters'],
     ['a row of 256 columns', 'x'.repeat(256), 'expected at most 255 rows of 255 columns'],

@@ -34,7 +34,7 @@ describe('sallyport', () => {
       expect(help.code).to.equal(0);
       expect(help.stdout).to.match(/Examples?:\n {2}sallyport /);
     }
-    expect(stdout).to.contain('Exit codes: 0 fine, 1 the work failed, 2 usage or configuration wrong');
+    expect(stdout).to.contain('Exit codes: 0 success, 1 failure, 2 invalid usage or configuration');
   });
 
   it('--help shows after each command what that command takes', async () => {

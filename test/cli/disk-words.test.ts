@@ -10,9 +10,9 @@ describe('what commands say of the disk', () => {
     } catch (error) {
       missing = error;
     }
-    expect(diskWords(missing)).to.match(/^it is not there \(ENOENT: .*'\/nowhere\/at-all'\)$/);
+    expect(diskWords(missing)).to.match(/^it does not exist \(ENOENT: .*'\/nowhere\/at-all'\)$/);
     const full = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
-    expect(diskWords(full)).to.equal('the disk is full: make room (ENOSPC: no space left on device, write)');
+    expect(diskWords(full)).to.equal('the disk is full: free some space (ENOSPC: no space left on device, write)');
     expect(diskWords(new Error('words of ours'))).to.equal('words of ours');
   });
 });

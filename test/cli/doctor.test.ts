@@ -72,9 +72,9 @@ describe('sallyport doctor', function () {
     const { code, stdout } = await sallyport(['doctor', '--offline'], folder);
     expect(stdout).to.match(/^(OK|WARNING) +Node\.js v/);
     expect(stdout).to.match(/^OK {7}configuration sallyport\.yaml: good$/m);
-    expect(stdout).to.match(/^OK {7}server .*state: none runs$/m);
+    expect(stdout).to.match(/^OK {7}server .*state: not running$/m);
     expect(stdout).to.match(/^OK {7}port line A-HTTP: \d+ is free$/m);
-    expect(stdout).to.match(/^OK {7}folder data: can be written, by its owner alone \(mode 700\)$/m);
+    expect(stdout).to.match(/^OK {7}folder data: is writable by its owner only \(mode 700\)$/m);
     expect(stdout).to.match(/\n0 faults, \d warnings?\n$/);
     expect(code).to.equal(0);
     expect(await sallyport(['doctor', 'x'], folder)).to.include({ code: 2, stdout: '' });
@@ -125,7 +125,7 @@ describe('sallyport doctor', function () {
     );
     const { code, found, text } = await examine();
     expect(states(about(found, 'host', 'PLAIN'))).to.deep.equal([`OK 127.0.0.1:${plain} answers`]);
-    expect(states(about(found, 'host', 'GONE'))[0]).to.match(/^FAULT .*nothing listens there/);
+    expect(states(about(found, 'host', 'GONE'))[0]).to.match(/^FAULT .*connection refused/);
     expect(states(about(found, 'host', 'STRANGER'))[0]).to.match(/^FAULT .*certificate/);
     expect(states(about(found, 'host', 'TRUSTED'))[0]).to.match(/^OK 127\.0\.0\.1:\d+ answers with TLSv1\.3 /);
     expect(states(about(found, 'directory server'))[0]).to.match(/^FAULT /);
@@ -154,8 +154,8 @@ describe('sallyport doctor', function () {
     const { code, found } = await examine();
     const told = about(found, 'clock of service').map(({ about: name, state, detail }) => `${name} ${state} ${detail}`);
     expect(told).to.have.length(3);
-    expect(told[0]).to.equal('SAME OK is that of this machine, to some seconds');
-    expect(told[1]).to.match(/^AHEAD WARNING is (2 h|1 h 59 min|\d+ .*) ahead of the one of this machine$/);
+    expect(told[0]).to.equal('SAME OK agrees with the clock of this machine to within seconds');
+    expect(told[1]).to.match(/^AHEAD WARNING is (2 h|1 h 59 min|\d+ .*) ahead of the clock of this machine$/);
     expect(told[2]).to.match(/^BEHIND WARNING is .* behind the one of this machine$/);
     expect(code).to.equal(0);
   });
@@ -165,7 +165,7 @@ describe('sallyport doctor', function () {
     const { code, found } = await examine();
     expect(about(found, 'configuration')[0]).to.deep.include({
       state: 'FAULT',
-      advice: `sallyport check-config ${file} shows each with its line`,
+      advice: `sallyport check-config ${file} lists them with line numbers`,
     });
     expect(about(found, 'Node.js')).to.have.length(1);
     expect(about(found, 'port')).to.deep.equal([]);
@@ -179,14 +179,14 @@ describe('sallyport doctor', function () {
     await utimes(file, new Date(), new Date(Date.now() + hour));
     const first = await examine();
     expect(states(about(first.found, 'clock'))[0]).to.match(
-      /^WARNING .*sallyport\.yaml was written at .*, which is later$/,
+      /^WARNING .*sallyport\.yaml was written at .*, later than the clock$/,
     );
-    expect(states(about(first.found, 'folder', 'data'))).to.deep.equal(['WARNING others may look into it (mode 755)']);
+    expect(states(about(first.found, 'folder', 'data'))).to.deep.equal(['WARNING other users can read it (mode 755)']);
     expect(first.code).to.equal(0);
     const trail = new FileAuditTrail({ file: join(folder, 'state', 'audit.jsonl'), now: () => Date.now() + hour });
     await trail.append({ who: 'A', from: 'x', what: 'user.added', subject: 'B' });
     const second = await examine();
-    expect(states(about(second.found, 'clock'))[0]).to.match(/^FAULT the last entry of the audit trail is of /);
+    expect(states(about(second.found, 'clock'))[0]).to.match(/^FAULT the last audit entry is of /);
     expect(second.code).to.equal(1);
   });
 
@@ -224,11 +224,11 @@ describe('sallyport doctor', function () {
 
     it('are told when they end, and do not begin', async () => {
       const files = makeCertificate();
-      expect(await checked(files)).to.match(/^WARNING it ends .*, in 1 day$/m);
-      expect(await checked(files, Date.now() + 1.5 * DAY)).to.match(/^FAULT it ends .*, within 24 hours$/m);
-      expect(await checked(files, Date.now() + 3 * DAY)).to.match(/^FAULT it has ended /m);
-      expect(await checked(files, Date.now() - 3 * DAY)).to.match(/^FAULT it begins /m);
-      expect(await checked(files)).to.match(/^WARNING it has signed itself/m);
+      expect(await checked(files)).to.match(/^WARNING it expires on .*, in 1 day$/m);
+      expect(await checked(files, Date.now() + 1.5 * DAY)).to.match(/^FAULT it expires on .*, within 24 hours$/m);
+      expect(await checked(files, Date.now() + 3 * DAY)).to.match(/^FAULT it expired on /m);
+      expect(await checked(files, Date.now() - 3 * DAY)).to.match(/^FAULT it is not valid before /m);
+      expect(await checked(files)).to.match(/^WARNING it is self-signed, so browsers show a warning/m);
     });
 
     it('of authorities are told where they end, are none, or can be changed by others', async () => {
@@ -240,15 +240,17 @@ describe('sallyport doctor', function () {
         states(await checkAuthorities({ about: 'line O', ca: file }, Date.now() + days * DAY)).join('\n');
       expect(await daysLater(0)).to.equal(`OK ${ca} has 2 certificates`);
       // the one in the middle is of 400 days, the root of 900
-      expect(await daysLater(371)).to.match(/^WARNING Middle ends .*, in (28|29) days$/);
-      expect(await daysLater(401)).to.match(/^WARNING Middle has ended [^\n]*$/);
+      expect(await daysLater(371)).to.match(/^WARNING Middle expires on .*, in (28|29) days$/);
+      expect(await daysLater(401)).to.match(/^WARNING Middle expired on [^\n]*$/);
       expect(await daysLater(899.5)).to.match(
-        /^WARNING Middle has ended [^\n]*\nFAULT Root ends .*, within 24 hours, and no other counts longer$/,
+        /^WARNING Middle expired on [^\n]*\nFAULT Root expires on .*, within 24 hours, and no other certificate is valid longer$/,
       );
-      expect(await daysLater(901)).to.equal(`FAULT all ${ca} has have ended: it trusts nobody`);
+      expect(await daysLater(901)).to.equal(
+        `FAULT all certificates in ${ca} have expired, so no server can be verified`,
+      );
       await chmod(ca, 0o664);
-      expect(await daysLater(0)).to.equal(`WARNING others may change ${ca} (mode 664)`);
-      expect(await daysLater(0, join(folder, 'root.key'))).to.match(/^FAULT .*root\.key has no certificate$/);
+      expect(await daysLater(0)).to.equal(`WARNING other users can modify ${ca} (mode 664)`);
+      expect(await daysLater(0, join(folder, 'root.key'))).to.match(/^FAULT .*root\.key contains no certificate$/);
       expect(await daysLater(0, join(folder, 'absent'))).to.match(/^FAULT .*absent cannot be read/);
     });
 
@@ -298,19 +300,19 @@ entryPoints:`,
       await writeFile(at('mixed.pem'), `${own}${root}${middle}`);
       const files = { cert: at('good.pem'), key: at('own.key') };
       expect(await checked({ ...files, names: ['host.example', '192.0.2.7'] })).to.match(
-        /^OK good until \d{4}-\d\d-\d\d$/,
+        /^OK valid until \d{4}-\d\d-\d\d$/,
       );
-      expect(await checked({ ...files, names: ['other.example'] })).to.equal('FAULT it is not good for other.example');
+      expect(await checked({ ...files, names: ['other.example'] })).to.equal('FAULT it is not valid for other.example');
       expect(await checked({ ...files, key: at('root.key') })).to.equal(
         `FAULT ${at('root.key')} is the key of another certificate`,
       );
       expect(await checked({ ...files, cert: at('mixed.pem') })).to.match(
-        /^FAULT certificate 2 of its file has not issued the one before$/,
+        /^FAULT certificate 2 of its file did not issue the certificate before it$/,
       );
       expect(await checked({ ...files, cert: at('own.pem') })).to.match(
-        /^WARNING Middle, who issued it, is neither in its file/,
+        /^WARNING its issuer Middle is neither in its file/,
       );
-      expect(await checked({ ...files, cert: at('own.key') })).to.match(/has no certificate$/);
+      expect(await checked({ ...files, cert: at('own.key') })).to.match(/contains no certificate$/);
       expect(await checked({ ...files, cert: at('absent') })).to.match(/^FAULT .*absent cannot be read/);
       await writeFile(at('broken.key'), '-----BEGIN PRIVATE KEY-----\ncanary4711\n-----END PRIVATE KEY-----\n', {
         mode: 0o600,
@@ -322,11 +324,13 @@ entryPoints:`,
       expect(await checked({ ...files, cert: at('own.pem'), trust: 'services' })).to.match(/^OK /);
       expect(await checked({ ...files, cert: at('own.pem'), trust: { ca: at('middle.pem') } })).to.match(/^OK /);
       expect(await checked({ ...files, cert: at('own.pem'), trust: { ca: at('root.pem') } })).to.equal(
-        `FAULT nobody in ${at('root.pem')} has issued it: the other servers refuse it`,
+        `FAULT no authority in ${at('root.pem')} issued it, so the other nodes reject it`,
       );
       await copyFile(at('own.key'), at('open.key'));
       await chmod(at('open.key'), 0o644);
-      expect(await checked({ ...files, key: at('open.key') })).to.equal('WARNING others may read its key (mode 644)');
+      expect(await checked({ ...files, key: at('open.key') })).to.equal(
+        'WARNING other users can read its key (mode 644)',
+      );
     });
   });
 });

@@ -62,7 +62,7 @@ describe('sallyport serve with few file handles', () => {
     const [warning] = await eventually(() => (few.said().length > 0 ? few.said() : undefined));
     expect(warning).to.include({ level: 40, limit: 233, needed: 234 });
     expect(warning?.msg).to.match(
-      /^the process may have 233 files and connections open, .* allows for 234: raise the limit .*ulimit -n/,
+      /^the process can open 233 files and connections, .* needs up to 234: raise the limit .*ulimit -n/,
     );
     const enough = await serve(234);
     expect(enough.said()).to.deep.equal([]);
@@ -86,7 +86,7 @@ describe('sallyport serve with few file handles', () => {
       terminal.key(times, 'ENTER');
       await eventually(() => (terminal.messages.length > before ? true : undefined));
       expect(terminal.closed).to.equal(undefined);
-      expect(lines.at(-1)?.msg).to.match(/file handle left, .* closed unanswered: raise the limit/);
+      expect(lines.at(-1)?.msg).to.match(/file handles left, .* closed without an answer: raise the limit/);
       for (const connection of connections) connection.close();
       await eventually(() => said().filter(({ level }) => level === 30).length === times || undefined);
       const again = await RawConnection.open(port);

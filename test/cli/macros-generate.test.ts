@@ -66,8 +66,8 @@ describe('sallyport macros generate', () => {
     const { code, stdout, stderr } = await macrosProcess(['generate'], { folder });
     expect(stdout).to.equal(listed(members));
     expect(stderr).to.equal(
-      'Left out, since they belong to no group (2): ADMIN LONER\n' +
-        "Left out, since they are no user's default group (1): EMPTY\n",
+      'Omitted, because they belong to no group (2): ADMIN LONER\n' +
+        'Omitted, because no user has them as the default group (1): EMPTY\n',
     );
     expect(code).to.equal(0);
     expect(readdirSync(folder)).to.have.members(['pages', 'sallyport.yaml', 'users.yaml']);
@@ -79,7 +79,7 @@ describe('sallyport macros generate', () => {
       folder: tmpdir(),
     });
     expect(stdout).to.equal(listed(members.filter(({ group }) => group === 'SALES')));
-    expect(stderr).to.equal('Left out, since their default group is another one (1): B$HOME0 (G$1)\n');
+    expect(stderr).to.equal('Omitted, because they have another default group (1): B$HOME0 (G$1)\n');
     expect(code).to.equal(0);
   });
 
@@ -93,13 +93,13 @@ describe('sallyport macros generate', () => {
     expect({ code, stdout }).to.deep.equal({ code: 0, stdout: '' });
     expect(stderr).to.equal(
       'No user has OPS as default group: nothing to upload.\n' +
-        'Left out, since their default group is another one (2): ANNA (DEV) BERT (QA)\n',
+        'Omitted, because they have another default group (2): ANNA (DEV) BERT (QA)\n',
     );
     const written = await generate('OPS', 'Y');
     expect([written.code, readdirSync(folder).includes('macros.sh')]).to.deep.equal([1, false]);
     const all = await generate('ALL');
     expect(all.stdout).to.equal('DEV ANNA\nDEV CARL\nQA BERT\n');
-    expect(all.stderr).to.equal("Left out, since they are no user's default group (1): OPS\n");
+    expect(all.stderr).to.equal('Omitted, because no user has them as the default group (1): OPS\n');
   });
 
   it('writes macros.sh and macros.bat with Y, and not over others without --force', async () => {
@@ -250,7 +250,7 @@ describe('sallyport macros generate', () => {
     it('stops at a wrong password, before the address or the administrator is locked out', async () => {
       await prepare({ password: 'another' });
       const { code, stdout, stderr } = await start(`${administrator}\n${password}\n`);
-      expect(stderr).to.contain('group G$1: failed: user id or password are wrong (HTTP 401)\n');
+      expect(stderr).to.contain('group G$1: failed: wrong user ID or password (HTTP 401)\n');
       expect(stderr).to.contain('Stopped: the other 11 users would fail, too.\n');
       expect(stdout).to.match(/Upload Ended: 1 of 12 users, 1 with failures\.\n$/);
       expect(code).to.equal(1);
@@ -259,7 +259,7 @@ describe('sallyport macros generate', () => {
 
     it('sends nothing without a user id or a password', async () => {
       await prepare();
-      expect(await start('')).to.deep.equal({ code: 2, stdout: '', stderr: 'No user id was given.\n' });
+      expect(await start('')).to.deep.equal({ code: 2, stdout: '', stderr: 'No user ID was given.\n' });
       const answer = await start(`${administrator}\n`);
       expect(answer).to.deep.equal({ code: 2, stdout: '', stderr: 'No password was given.\n' });
       expect(portal.requests).to.deep.equal([]);
@@ -341,7 +341,7 @@ describe('sallyport macros generate', () => {
       await writeFile(join(folder, 'global', 'macros.json'), '{"macros":[]}'.padEnd(1024 * 1024));
       const input = `${administrator}\nanother password\n`;
       const { code, stderr } = await run(join(folder, 'macros.sh'), [], { folder, input });
-      expect(stderr).to.contain('global: failed: user id or password are wrong (HTTP 401)\n');
+      expect(stderr).to.contain('global: failed: wrong user ID or password (HTTP 401)\n');
       expect(code).to.equal(1);
     });
 

@@ -35,7 +35,7 @@ describe('sallyport macros upload, where something is wrong', () => {
       });
       await four();
       const { code, stdout, stderr } = await list(address);
-      expect(stdout).to.equal('Upload ended: 2 uploaded, 3 failed. What was said stands in output.txt\n');
+      expect(stdout).to.equal('Upload ended: 2 uploaded, 3 failed. Details: output.txt\n');
       expect(stderr.split('\n').slice(5)).to.deep.equal([
         '3 failures:',
         '  user ANNA: HTTP 422, RETURN CODE IS: 12: macros[0].def: expected a list\\u001b[31m',
@@ -52,7 +52,7 @@ describe('sallyport macros upload, where something is wrong', () => {
       await four();
       const { code, stdout, stderr } = await list(address);
       expect(stdout).to.contain('Upload ended: 0 uploaded, 1 failed, 4 not tried.');
-      expect(stderr).to.contain('  group SALES: user id or password are wrong (HTTP 401)\n');
+      expect(stderr).to.contain('  group SALES: wrong user ID or password (HTTP 401)\n');
       expect(code).to.equal(1);
       expect(here.portal.requests).to.have.length(1);
     });
@@ -63,11 +63,11 @@ describe('sallyport macros upload, where something is wrong', () => {
         403,
         {},
         'RETURN CODE IS: 08\r\nNOT AUTHORIZED',
-        /ADMIN may not do this: HTTP 403/,
+        /ADMIN is not permitted to do this: HTTP 403/,
         1,
       ],
-      ['after too many failures', 429, { 'Retry-After': '61' }, '', /refuses sign-ons .* in 61 s \(HTTP 429\)/, 1],
-      ['without a time to wait', 429, {}, '', /refuses sign-ons from this address; try again later/, 1],
+      ['after too many failures', 429, { 'Retry-After': '61' }, '', /rejects sign-ons .* in 61 s \(HTTP 429\)/, 1],
+      ['without a time to wait', 429, {}, '', /rejects sign-ons from this address; try again later/, 1],
       [
         'where macros are not configured',
         404,
@@ -78,8 +78,15 @@ describe('sallyport macros upload, where something is wrong', () => {
       ],
       ['by a redirect', 302, { Location: 'http://127.0.0.1:9/' }, '', /HTTP 302 \(a redirect is not followed\)/, 1],
       ['by a page', 500, { 'Content-Type': 'text/html' }, '<h1>500</h1><p>Our fault', /HTTP 500: 500 Our fault/, 1],
-      ['by a reply without a key', 200, {}, '{}', /the reply holds no x-Svc-group-Directory/, 1],
-      ['by a key that is none', 200, { 'x-svc-group-directory': 'a/../b?c' }, '', /x-Svc-group-Directory .* no key/, 1],
+      ['by a reply without a key', 200, {}, '{}', /the reply contains no x-Svc-group-Directory/, 1],
+      [
+        'by a key that is none',
+        200,
+        { 'x-svc-group-directory': 'a/../b?c' },
+        '',
+        /x-Svc-group-Directory .* not a valid key/,
+        1,
+      ],
       ['by a reply of 64 KiB and one byte', 200, {}, 'x'.repeat(65537), /the reply is longer than 65536 bytes/, 1],
     ];
     for (const [title, status, headers, text, words, expected] of refusals) {
@@ -125,7 +132,7 @@ describe('sallyport macros upload, where something is wrong', () => {
       const reply = 'RETURN CODE IS: 00\r\n'.padEnd(65536, 'x');
       await writeMacroFiles(here.folder, ['usergroup', 'user']);
       const { stdout, stderr } = await upload(['SALES', 'ANNA', 'N', address, 'usergroup', 'user', administrator]);
-      expect(stderr).to.equal('group SALES: failed: the reply holds no RETURN CODE\n');
+      expect(stderr).to.equal('group SALES: failed: the reply contains no RETURN CODE\n');
       expect(stdout).to.equal('user ANNA: uploaded\n');
     });
 

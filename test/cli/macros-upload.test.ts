@@ -90,7 +90,7 @@ describe('sallyport macros upload', () => {
       '7/7 user SALES: uploaded',
       '',
     ]);
-    expect(stdout).to.equal('Upload ended: 7 uploaded, 0 failed. What was said stands in output.txt\n');
+    expect(stdout).to.equal('Upload ended: 7 uploaded, 0 failed. Details: output.txt\n');
     expect(code).to.equal(0);
     expect(here.portal.deviations).to.deep.equal([]);
   });
@@ -112,7 +112,7 @@ describe('sallyport macros upload', () => {
     const args = ['upload', 'SALES', 'ANNA', 'N', address];
     expect((await macros(args, { folder: here.folder, input: `${administrator}\r\n${password}` })).code).to.equal(0);
     const { code, stderr } = await macros(args, { folder: here.folder, input: `${administrator}\n` });
-    expect(stderr).to.match(/^error: Password: standard input ended before there was an answer\n/);
+    expect(stderr).to.match(/^error: Password: standard input ended before an answer was given\n/);
     expect(code).to.equal(2);
   });
 
@@ -165,8 +165,8 @@ describe('sallyport macros upload', () => {
   const call = ['SALES', 'ANNA', 'N', '127.0.0.1:9', 'usergroup', 'user', administrator];
   const wrong: readonly [string[], RegExp][] = [
     [['SALES'], /missing arguments: expected GROUP and USER, or --list FILE/],
-    [['../etc', 'ANNA'], /"\.\.\/etc" cannot be the name of a group/],
-    [['SALES', 'a'.repeat(65)], /cannot be a user id: expected 1 to 64/],
+    [['../etc', 'ANNA'], /"\.\.\/etc" is not a valid group name/],
+    [['SALES', 'a'.repeat(65)], /is not a valid user ID: expected 1 to 64/],
     [['SALES', 'ANNA', 'J'], /the global option is Y or N, found "J"/],
     [['SALES', 'ANNA', 'N', 'ftp://host'], /the server is malformed: expected HOST, HOST:PORT/],
     [['SALES', 'ANNA', 'N', 'user:word@host'], /the server is malformed/],
@@ -174,8 +174,8 @@ describe('sallyport macros upload', () => {
     [['SALES', 'ANNA', 'N', 'host', '../up'], /\.\.\/up is not below \./],
     [['SALES', 'ANNA', 'N', 'host', 'a', '/etc'], /\/etc is not below \./],
     [[...call, 'canary'], /^error: the flag is 0 or 1\n/],
-    [[...call, 'canary', '0'], /^error: the password comes twice: --password-stdin, and as an argument\n/],
-    [[...call, 'canary', 'canary'], /^error: (?:the flag is 0 or 1|the password comes twice)/],
+    [[...call, 'canary', '0'], /^error: the password is given twice: with --password-stdin, and as an argument\n/],
+    [[...call, 'canary', 'canary'], /^error: (?:the flag is 0 or 1|the password is given twice)/],
     [[...call, 'canary', '0', 'canary'], /^error: too many arguments: FLAG is the last\n/],
     [['--list', 'absent.txt'], /--list: absent\.txt: cannot be read: no such file/],
     [['--ca', 'absent.pem', ...call], /--ca: the file absent\.pem cannot be read/],
@@ -207,7 +207,7 @@ describe('sallyport macros upload', () => {
       input: '',
     });
     expect([wrong.code, wrong.stdout]).to.deep.equal([1, '']);
-    expect(wrong.stderr).to.include('user id or password are wrong').and.not.include('no-such-password');
+    expect(wrong.stderr).to.include('wrong user ID or password').and.not.include('no-such-password');
   });
 
   it('exits with 2 for batch files where each further call would fail, too', async () => {

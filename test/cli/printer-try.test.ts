@@ -69,10 +69,15 @@ describe('sallyport printer try', () => {
     expect(await host.print('LU3', scs('ONE'))).to.deep.equal(PRINTED);
     expect(await host.print('LU3', scs('TWO'))).to.deep.equal({ kind: 'refused', code: 1 });
     const { code, stderr } = await running;
-    expect(stderr).to.include('Error: document 2 was not written: many-2.txt: it is there already; --replace');
+    expect(stderr).to.include(
+      'Error: document 2 was not written: many-2.txt: it already exists; use --replace to overwrite it',
+    );
     expect(code).to.equal(1);
     const again = await tryOut(address(), 'LU3', '-o', 'many.txt');
-    expect([again.code, again.stderr]).to.deep.equal([1, 'Error: many.txt: it is there already; --replace\n']);
+    expect([again.code, again.stderr]).to.deep.equal([
+      1,
+      'Error: many.txt: it already exists; use --replace to overwrite it\n',
+    ]);
     const replacing = tryOut(address(), 'LU3', '-o', 'many.txt', '--replace', '--documents', '2');
     for (const text of ['THREE', 'FOUR']) expect(await host.print('LU3', scs(text))).to.deep.equal(PRINTED);
     expect((await replacing).code).to.equal(0);
@@ -96,7 +101,7 @@ describe('sallyport printer try', () => {
     expect(await host.print('LU5', buffer('BEGUN'))).to.deep.equal(PRINTED);
     const { code, stdout, stderr } = await running;
     expect([code, stdout]).to.deep.equal([1, 'BEGUN\n']);
-    expect(stderr).to.equal('Error: document 1 was not over within 1 seconds: 1 page, not complete: standard output\n');
+    expect(stderr).to.equal('Error: document 1 did not end within 1 seconds: 1 page, not complete: standard output\n');
   });
 
   it('returns 1 with the reason where it is refused, nobody prints, the host is silent or not there', async () => {
@@ -107,11 +112,14 @@ describe('sallyport printer try', () => {
       stderr: `Error: the host refused logical unit ${host.displayName}: it is a device of another type\n`,
     });
     const nothing = await tryOut(address(), '--seconds', '1', '--quiet');
-    expect([nothing.code, nothing.stderr]).to.deep.equal([1, 'Error: no document came within 1 seconds\n']);
+    expect([nothing.code, nothing.stderr]).to.deep.equal([1, 'Error: no document arrived within 1 seconds\n']);
     const silent = new ScriptedHost();
     const port = await silent.listen();
     const unagreed = await tryOut(`127.0.0.1:${port}`, '--settings', '{"connectSeconds":1}');
-    expect([unagreed.code, unagreed.stderr]).to.deep.equal([1, 'Error: the host did not agree on a mode in time\n']);
+    expect([unagreed.code, unagreed.stderr]).to.deep.equal([
+      1,
+      'Error: the host did not complete the negotiation in time\n',
+    ]);
     await silent.close();
     const nobody = await tryOut(`127.0.0.1:${port}`);
     expect(nobody.code).to.equal(1);
@@ -127,7 +135,7 @@ describe('sallyport printer try', () => {
       [['host', '--associate', 'A/B'], '--associate: expected up to 32'],
       [['host', '-o', 'file'], 'expected a name that ends in .pdf or .txt'],
       [['host:port'], 'found "host:port"\n'],
-      [['host', '--settings', '[]'], 'the settings are no JSON object'],
+      [['host', '--settings', '[]'], 'the settings are not a JSON object'],
       [['host', '--seconds', '86401'], 'expected a number from 1 to 86400.'],
       [['host', '--documents', '0'], 'expected a number from 1 to 100000.'],
       [['host', '--columns', '19'], 'expected a number from 20 to 255.'],
@@ -148,7 +156,7 @@ describe('sallyport printer try', () => {
     expect(await host.print('LU9', job)).to.deep.equal({ kind: 'refused', code: 0 });
     printer.child.kill('SIGINT');
     const { code, stderr } = await printer.finished;
-    expect(stderr).to.include('a record is not printed: 0xc1 is no command (byte 0)\n');
+    expect(stderr).to.include('a record is not printed: 0xc1 is not a command (byte 0)\n');
     expect(stderr).to.include('document 1: 1 page: begun.txt\n');
     expect(code).to.equal(0);
     expect(readFileSync(join(folder, 'begun.txt'), 'utf8')).to.equal('BEGUN\n');

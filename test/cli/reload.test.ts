@@ -37,7 +37,7 @@ describe('sallyport reload', () => {
     const told = await sallyport(['reload', '--config', file], folder);
     expect([told.code, told.stdout]).to.deep.equal([
       0,
-      `Process ${server.child.pid} reads ${file} again; its log says what came of it.\n`,
+      `Process ${server.child.pid} is reloading ${file}; see its log for the result.\n`,
     ]);
     const [line] = await server.prints(/\{[^\n]*"the configuration was read again"[^\n]*/);
     expect(JSON.parse(line ?? '')).to.deep.include({ takenOver: ['entryPoints'], by: 'SIGHUP' });
@@ -60,13 +60,13 @@ describe('sallyport reload', () => {
     const first = new SallyportProcess(['serve', '--config', file, '--log-form', 'json'], folder);
     await first.prints(/^A-HTTP +(http\S+)/m);
     const second = new SallyportProcess(['serve', '--config', file, '--log-form', 'json'], folder);
-    const [line] = await second.prints(/\{[^\n]*another server has the same data folder[^\n]*/);
+    const [line] = await second.prints(/\{[^\n]*another server uses the same data folder[^\n]*/);
     expect(JSON.parse(line ?? '')).to.include({ level: 40, process: first.child.pid });
     await second.prints(/^A-HTTP +(http\S+)/m);
     second.child.kill('SIGTERM');
     expect((await second.finished).code).to.equal(0);
     const told = await sallyport(['reload', '--config', file], folder);
-    expect(told.stdout).to.include(`Process ${first.child.pid} reads ${file} again`);
+    expect(told.stdout).to.include(`Process ${first.child.pid} is reloading ${file}`);
     first.child.kill('SIGTERM');
     expect((await first.finished).code).to.equal(0);
   });
@@ -102,7 +102,7 @@ describe('sallyport reload', () => {
       await isRead(configuration('second'));
       const [line] = await server.prints(/\{[^\n]*"the configuration was read again"[^\n]*/);
       expect(JSON.parse(line ?? '')).to.deep.include({ takenOver: ['entryPoints'], by: 'SIGHUP' });
-      await server.prints(/SIGUSR2 restarts workers, and there are none/);
+      await server.prints(/SIGUSR2 is ignored: it restarts workers, and this server has none/);
       server.child.kill('SIGTERM');
       expect((await server.finished).code).to.equal(0);
     });
@@ -132,7 +132,7 @@ require('node:module').syncBuiltinESMExports();
         const options = ['--config', file, '--log-form', 'json'];
         const server = new SallyportProcess([...args, ...options], folder, ['--require', preloaded], script);
         await server.prints(/"the configuration was read again"/);
-        await server.prints(/SIGUSR2 restarts workers, and there are none/);
+        await server.prints(/SIGUSR2 is ignored: it restarts workers, and this server has none/);
         server.child.kill('SIGTERM');
         expect((await server.finished).code).to.equal(0);
       });
@@ -151,7 +151,7 @@ require('node:module').syncBuiltinESMExports();
       const server = new SallyportProcess(['serve', '--config', file, '--log-form', 'json'], folder);
       await eventually(() => (server.stdout.includes('"worker":"1"') ? true : undefined));
       server.child.kill('SIGUSR2');
-      await server.prints(/all workers serve/);
+      await server.prints(/all workers are running/);
       await server.prints(/all workers were restarted/);
       server.child.kill('SIGTERM');
       expect((await server.finished).code).to.equal(0);
@@ -174,7 +174,7 @@ require('node:module').syncBuiltinESMExports();
   it('tells where no server runs, also where another process has its number', async () => {
     const told = await sallyport(['reload', '--config', file], folder);
     expect([told.code, told.stdout]).to.deep.equal([1, '']);
-    expect(told.stderr).to.match(/^No server of this configuration is found/);
+    expect(told.stderr).to.match(/^No running server with this configuration was found/);
     const note = join(folder, 'data', 'server.json');
     for (const content of [
       JSON.stringify({ pid: process.pid, started: '1' }),

@@ -94,7 +94,7 @@ describe('sallyport request', () => {
       });
       const { code, stderr } = await sallyport(['request', `http://127.0.0.1:${port}/OLD.HTML+T`]);
       expect(stderr).to.equal(
-        `Error: http://127.0.0.1:${port}/NEW.HTML+T?A=1 redirects a second time; one is followed\n`,
+        `Error: http://127.0.0.1:${port}/NEW.HTML+T?A=1 redirects a second time; only one redirect is followed\n`,
       );
       expect(code).to.equal(1);
       expect(requests).to.equal(2);
@@ -203,7 +203,7 @@ describe('sallyport request', () => {
     [['nonsense'], /the URL is malformed: expected http:\/\/HOST:PORT\/TEMPLATE\+TRANSACTION, found "nonsense"/],
     [['ftp://127.0.0.1/A+B'], /neither http nor https/],
     [['http://127.0.0.1/A'], /names no template and transaction/],
-    [['http://user:word@127.0.0.1/A+B'], /must not hold a user id or a password/],
+    [['http://user:word@127.0.0.1/A+B'], /must not contain a user ID or a password/],
     [['http://127.0.0.1/A+B', 'FROMCURRENCY'], /expected NAME=VALUE, found "FROMCURRENCY"/],
     [['http://127.0.0.1/A+B', '=EUR'], /expected NAME=VALUE, found "=EUR"/],
     [['--timeout', '0', 'http://127.0.0.1/A+B'], /expected seconds, more than 0 and at most 3600/],

@@ -87,7 +87,7 @@ describe('sallyport serve', () => {
       expect(stderr).to.match(
         new RegExp(`^line A-HTTP: 127\\.0\\.0\\.1:${port} is taken by process ${holder.child.pid} \\(\\w+\\)$`, 'm'),
       );
-      expect(stderr).to.match(/^Sallyport did not start: none of its lines has its port\.$/m);
+      expect(stderr).to.match(/^Sallyport did not start: none of its lines could open its port\.$/m);
       expect([code, stdout.includes('"stopped"')]).to.deep.equal([2, false]);
       // one that another line can be reached without is served on
       await writeFile(file, configuration(lineOn('A-HTTP', `127.0.0.1:${port}`) + lineOn('B-HTTP', '127.0.0.1:0')));

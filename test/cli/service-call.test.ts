@@ -89,8 +89,8 @@ describe('sallyport service list and call', () => {
   });
 
   for (const [what, args, token, words] of [
-    ['no token', ['list'], '', /there is no token/],
-    ['a token of two lines', ['list'], 'a\r\nX: y', /characters that no token has/],
+    ['no token', ['list'], '', /no token was given/],
+    ['a token of two lines', ['list'], 'a\r\nX: y', /the token contains invalid characters/],
     ['a server that is no URL', ['list', '--server', 'here'], 'T', /--server: expected http/],
     ['a server with a password', ['list', '--server', 'http://u:s3cret@127.0.0.1/'], 'T', /without user and password/],
     ['a service that leaves the path', ['call', '../tokens'], 'T', /the name of a service/],

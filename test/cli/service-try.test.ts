@@ -104,13 +104,13 @@ steps:
     ],
     ['one that is missing', 'account-inquiry', signedOn, /account-inquiry \/account: It is missing/],
     ['one that there is not', 'account-inquiry', ['acount=1'], /there is no parameter acount/],
-    ['one twice', 'account-inquiry', ['account=1', 'account=2'], /the parameter account is there more than once/],
+    ['one twice', 'account-inquiry', ['account=1', 'account=2'], /the parameter account occurs more than once/],
     ['one without a value', 'account-inquiry', ['account'], /expected NAME=VALUE/],
     [
       'a secret on the command line',
       'sign-on',
       ['user=DEMO', 'password=s3cret'],
-      /password is secret, and others can read/,
+      /password is secret, and other users can see/,
     ],
     ['a host that there is not', 'sign-off', ['--host', 'SIMM'], /there is no host SIMM \(did you mean "SIM"\?\)/],
     [

@@ -62,7 +62,7 @@ entryPoints: { E: { directory: CLI } }
   it('that cannot be told is named in the log, once', async () => {
     await start('', { WATCHDOG_USEC: '30000' }, `${tells}; exit 3`);
     await eventually(() => messages().length >= 6 || undefined);
-    const lines = server.stdout.split('\n').filter((line) => line.includes('systemd is not told'));
+    const lines = server.stdout.split('\n').filter((line) => line.includes('systemd cannot be notified'));
     expect(lines.map((line) => (JSON.parse(line) as { reason: string }).reason)).to.deep.equal([
       'systemd-notify: exit code 3',
     ]);

@@ -25,7 +25,7 @@ describe('sallyport token', () => {
     const words = ['token', 'add', 'billing', '--scope', 'services:account-inquiry', '--scope', 'sessions'];
     const added = await run(process.execPath, [main, ...words, '--expires', '30d'], { folder, input: '' });
     expect(added.code).to.equal(0);
-    expect(added.stderr).to.equal('Token billing added. It is shown this once:\n');
+    expect(added.stderr).to.equal('Token billing added. It is shown only once:\n');
     const token = added.stdout.trim();
     expect(token).to.match(/^sallyport_[A-Za-z0-9_-]{43}$/);
     const [line = ''] = (await sallyport('token list --json')).stdout.split('\n');
@@ -51,10 +51,10 @@ describe('sallyport token', () => {
 
   it('refuses names, scopes and times at their bounds', async () => {
     const refused: readonly (readonly [string, number, string])[] = [
-      ['token add two/words --scope sessions', 1, 'A token has a name of'],
+      ['token add two/words --scope sessions', 1, '"two/words" is not a valid token name.'],
       ['token add a', 2, 'expected --scope'],
-      ['token add a --scope service', 1, '"service" is no scope'],
-      ['token add a --scope services:', 1, 'is no scope'],
+      ['token add a --scope service', 1, '"service" is not a valid scope'],
+      ['token add a --scope services:', 1, 'is not a valid scope'],
       ['token add a --scope sessions --expires 0d', 2, 'expected 1d to 3650d'],
       ['token add a --scope sessions --expires 3651d', 2, 'expected 1d to 3650d'],
       [`token add a${' --scope sessions'.repeat(101)}`, 1, 'at most 100 scopes'],
@@ -67,7 +67,7 @@ describe('sallyport token', () => {
       expect(finished.stderr, words).to.include(text);
     }
     expect((await sallyport('token add most --scope sessions --expires 3650d')).code).to.equal(0);
-    expect((await sallyport('token add Most --scope sessions')).stderr).to.equal('There is a token most.\n');
+    expect((await sallyport('token add Most --scope sessions')).stderr).to.equal('The token most already exists.\n');
   });
 
   it('is added and listed where the passwords of pools are not: the server alone has them', async () => {
@@ -82,7 +82,7 @@ pools:
 `,
     );
     const added = await sallyport(`token add pooled --scope sessions --config ${file}`);
-    expect([added.code, added.stderr]).to.deep.equal([0, 'Token pooled added. It is shown this once:\n']);
+    expect([added.code, added.stderr]).to.deep.equal([0, 'Token pooled added. It is shown only once:\n']);
     expect((await sallyport(`token list --config ${file}`)).stdout).to.include('pooled');
     const checked = await sallyport(`check-config ${file}`);
     expect(checked.code).to.equal(2);

@@ -60,9 +60,9 @@ const refusals: readonly (readonly [args: string, told: string])[] = [
   ['send --replace', "unknown option '--replace'"],
   ['receive --recfm fixed', "unknown option '--recfm'"],
   ['receive --append --replace', '--append and --replace exclude each other'],
-  ['send --host vm', 'the file on the host is not named by a file name, a file type'],
-  [`send --other-options ${'X'.repeat(201)}`, 'other options are at most 200 printable characters of ASCII'],
-  ['send --other-options é', 'other options are at most 200 printable characters of ASCII'],
+  ['send --host vm', 'The name of the file on the host must be a file name, a file type'],
+  [`send --other-options ${'X'.repeat(201)}`, 'Other options have at most 200 printable ASCII characters.'],
+  ['send --other-options é', 'Other options have at most 200 printable ASCII characters.'],
 ];
 
 /** At the bounds: the host is asked. */
@@ -146,7 +146,7 @@ describe('sallyport transfer', () => {
     const small = ['--settings', '{"codepage":"cp037","model":"3278-2"}'];
     const cut = await transfer('receive', address, `'${name}'`, 'half.txt', ...small);
     expect(cut.code).to.equal(1);
-    expect(cut.stderr).to.match(/^Error: the host has ended the connection/);
+    expect(cut.stderr).to.match(/^Error: The host ended the connection/);
     expect(existsSync(join(folder, 'half.txt'))).to.equal(false);
     expect(readdirSync(folder).sort()).to.deep.equal(before);
   });
@@ -157,7 +157,7 @@ describe('sallyport transfer', () => {
     expect(missing.code).to.equal(1);
     expect(missing.stderr).to.include('Error: TRANS14');
     const named = await transfer('receive', address, 'no such name', 'missing');
-    expect(named.stderr).to.include('data set name such as');
+    expect(named.stderr).to.include('must be a data set name, for example');
     expect((await transfer('receive', 'nowhere', 'A.FILE', 'x')).code).to.equal(2);
     expect((await transfer('send', address, 'x')).code).to.equal(2);
     const unreadable = await transfer('send', address, 'nothing-there', 'A.FILE');
@@ -185,7 +185,7 @@ describe('sallyport transfer', () => {
     running.child.kill('SIGINT');
     const { code, stderr } = await running.finished;
     silent.close();
-    expect([stderr, code]).to.deep.equal(['Error: the transfer was cancelled\n', 1]);
+    expect([stderr, code]).to.deep.equal(['Error: The transfer was cancelled.\n', 1]);
     expect(existsSync(join(folder, 'silent.txt'))).to.equal(false);
   });
 

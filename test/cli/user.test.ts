@@ -88,20 +88,20 @@ describe('sallyport user and group', () => {
 
   const refusals: readonly (readonly [words: string, code: number, says: RegExp])[] = [
     ['user add', 2, /missing required argument 'name'/],
-    ['user add ../x --password-stdin', 2, /"\.\.\/x" is no user id: 1 to 64 letters/],
+    ['user add ../x --password-stdin', 2, /"\.\.\/x" is not a valid user ID: 1 to 64 letters/],
     ['user add bert --role emperor', 2, /Allowed choices are administrator, operator, user/],
     ['user add bert --password secret', 2, /unknown option '--password'/],
-    ['user add bert', 2, /standard input is no terminal: --password-stdin/],
+    ['user add bert', 2, /standard input is not a terminal: --password-stdin/],
     ['user add bert --password-stdin', 2, /standard input ended/],
     ['user passwd nobody --password-stdin', 1, /There is no user nobody/],
-    ['user change root', 2, /nothing to change was named/],
+    ['user change root', 2, /no change was given/],
     ['user change root --role user', 1, /last administrator/],
-    ['user change root --expires soon', 1, /"soon" is no day: YYYY-MM-DD/],
+    ['user change root --expires soon', 1, /"soon" is not a date in the form YYYY-MM-DD/],
     ['user remove root --yes', 1, /last administrator/],
-    ['user remove root', 2, /standard input is no terminal: use --yes/],
+    ['user remove root', 2, /standard input is not a terminal: use --yes/],
     ['user remove nobody --yes', 1, /There is no user nobody/],
     ['group remove nosuch --yes', 1, /There is no group nosuch/],
-    ['group add ..', 1, /no name of a group/],
+    ['group add ..', 1, /not a valid group name/],
     ['user list --config absent.yaml', 2, /absent\.yaml.*no such file/s],
   ];
   for (const [words, code, says] of refusals) {

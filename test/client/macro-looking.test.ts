@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import type { MacroStep } from '../../src/macros/macro-step.js';
 import type { ScreenChoice } from '../../src/tn3270/screen/screen-condition.js';
 import { eventually } from '../support/eventually.js';
-import { Stage } from './macro-stage.js';
 import { PASSWORD, sent, shown } from './modelled-form.js';
+import { Stage } from './played-macro.js';
 
 const on = (text: string): ScreenChoice => [[{ text, row: 1, column: 2 }]];
 const expecting = (screens: ScreenChoice, within = 600): MacroStep => ({ txt: '', expect: screens, within });

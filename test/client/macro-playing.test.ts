@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import type { FieldTuple } from '../../src/terminal/protocol/server-message.js';
 import { eventually } from '../support/eventually.js';
-import { Stage } from './macro-stage.js';
 import { AMOUNT, FIELDS, NAME, PASSWORD, sent, shown, TEXT, whole } from './modelled-form.js';
+import { Stage } from './played-macro.js';
 
 describe('playing of macros', () => {
   it('types texts and character codes, and presses keys', async () => {

@@ -63,10 +63,10 @@ describe('loadConfiguration', () => {
     await mkdir(inPackage, { recursive: true });
     const state = 'security: { database: ../../users.yaml }\nmacros: macros\n';
     const { diagnostics } = await diagnose(await written(join('node_modules', 'sallyport', 's.yaml'), good + state));
-    const told = diagnostics.filter(({ message }) => message.includes('lies in node_modules'));
+    const told = diagnostics.filter(({ message }) => message.includes('is in node_modules'));
     expect(told.map(({ message, severity }) => `${severity} ${message}`)).to.deep.equal([
-      'warning data: "./data" lies in node_modules: npm removes it with the next version; give a folder elsewhere',
-      'warning macros: "macros" lies in node_modules: npm removes it with the next version; give a folder elsewhere',
+      'warning data: "./data" is in node_modules, which npm replaces when it installs another version; give a folder elsewhere',
+      'warning macros: "macros" is in node_modules, which npm replaces when it installs another version; give a folder elsewhere',
     ]);
     const elsewhere = await diagnose(await written('s.yaml', good + state));
     expect(elsewhere.diagnostics.filter(({ message }) => message.includes('node_modules'))).to.deep.equal([]);
@@ -98,7 +98,7 @@ describe('loadConfiguration', () => {
     const store = "store: { postgresql: 'postgres://sallyport@/sallyport?host=/run/postgresql' }\n";
     const { diagnostics } = await diagnose(await written('socket.yaml', good + store));
     expect(diagnostics.map(({ message }) => message)).to.include(
-      'store.postgresql: expected postgres://USER@HOST[:PORT][,HOST[:PORT]…]/DATABASE, for a Unix socket with ?host=FOLDER behind it',
+      'store.postgresql: expected postgres://USER@HOST[:PORT][,HOST[:PORT]…]/DATABASE, for a Unix socket followed by ?host=FOLDER',
     );
   });
 
@@ -116,7 +116,7 @@ describe('loadConfiguration', () => {
     expect(read('a,b', 'd?host=/run/postgresql')).to.equal('expected one host with the folder of a Unix socket');
     for (const wrong of ['a,,b', 'a,', ',a', 'a:x,b', 'a,b:65536'])
       expect(read(wrong), wrong).to.include('HOST[:PORT]…');
-    expect(read('a,u:hunter2@b')).to.equal('expected no password: it belongs into store.password');
+    expect(read('a,u:hunter2@b')).to.equal('expected no password: it belongs in store.password');
   });
 
   it('warns of tuples with fewer than 112 bits of strength, and not of 112', async () => {
@@ -234,7 +234,7 @@ pools: { ${pool(host)} }
 `;
     const { diagnostics, source } = await diagnose(await written('pools.yaml', text('PROD')));
     expect(diagnostics.map(({ message }) => message)).to.deep.equal([
-      'pools.ACCOUNTS.users.2.password: whoever reads this file knows it: expected { env: NAME } or { file: PATH }',
+      'pools.ACCOUNTS.users.2.password: a password must not be in this file: expected { env: NAME } or { file: PATH }',
     ]);
     expect(formatDiagnostics(diagnostics, source)).to.not.include('hunter2');
     const { configuration, diagnostics: ofSimulated } = await loadConfiguration(

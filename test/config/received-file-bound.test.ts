@@ -42,7 +42,7 @@ describe('the bound of a file that a service transfers', () => {
     expect(await boundOf(sent)).to.equal(1_048_576);
     for (const most of [1, 1_048_575]) {
       expect(JSON.stringify(await boundOf(`${sent}, most: ${most}`)), `${most}`).to.include(
-        'of a file that is sent, the parameter has maxBytes',
+        'for a file that is sent, the parameter has maxBytes',
       );
     }
   });

@@ -94,7 +94,7 @@ describe('DirectoryKeys', () => {
       );
       expect(error).to.be.instanceOf(ServiceError);
       const { code, detail } = error as ServiceError;
-      expect([code, detail]).to.deep.equal(['SVC_ERR_MACRO_DIRECTORY', 'The security database has no group SYSPROG.']);
+      expect([code, detail]).to.deep.equal(['SVC_ERR_MACRO_DIRECTORY', 'There is no group SYSPROG.']);
     }
   });
 

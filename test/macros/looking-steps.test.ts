@@ -1,10 +1,14 @@
 import { expect } from 'chai';
 import { stepsOfText, textOfSteps } from '../../client/terminal/macros/model/editor-syntax.js';
+import { reasonText } from '../../src/lib/locale.js';
 import { macroFault } from '../../src/macros/macro-fault.js';
 import type { MacroStep } from '../../src/macros/macro-step.js';
 
-const faultOf = (step: object, isStored = false) =>
-  macroFault({ macros: [{ name: 'm', def: [{ txt: '', ...step }] }] }, isStored)?.replace('$.macros[0].def[0]', '');
+const faultOf = (step: object, isStored = false) => {
+  const fault = macroFault({ macros: [{ name: 'm', def: [{ txt: '', ...step }] }] }, isStored);
+  if (fault === undefined) return undefined;
+  return `${fault.path.replace('$.macros[0].def[0]', '')}: ${reasonText(fault.problem, 'en')}`;
+};
 const menu = [[{ text: 'MENU', row: 1, column: 2 }]];
 
 describe('steps that look', () => {
@@ -90,13 +94,13 @@ describe('steps that look', () => {
   describe('in files', () => {
     it('are refused with the place that is wrong', () => {
       for (const [step, fault] of [
-        [{ expect: [] }, '.expect: expected a screen at least'],
-        [{ expect: [[]] }, '.expect[0]: expected a condition at least'],
-        [{ expect: [[{ text: 'x', column: 2 }]] }, '.expect[0][0].column: expected a "row" beside it'],
+        [{ expect: [] }, '.expect: expected at least one screen'],
+        [{ expect: [[]] }, '.expect[0]: expected at least one condition'],
+        [{ expect: [[{ text: 'x', column: 2 }]] }, '.expect[0][0].column: expected a "row" with it'],
         [{ expect: [[{ text: '' }]] }, '.expect[0][0].text: expected a string that is not empty'],
         [
           { expect: [[{ text: 'x', blank: true }]] },
-          '.expect[0][0]: expected one of text, not, fields, inputFields, cursor, attribute, blank, found more',
+          '.expect[0][0]: expected one of text, not, fields, inputFields, cursor, attribute, blank, found several',
         ],
         [{ expect: [[{ not: { not: { blank: true } } }]] }, '.expect[0][0].not: expected a condition other than "not"'],
         [
@@ -110,13 +114,13 @@ describe('steps that look', () => {
           { repeat: 2, steps: [{ txt: '', wait: { text: 'x' } }] },
           '.steps[0].within: expected an integer, found nothing',
         ],
-        [{ ask: 'x', variable: '1a' }, '.variable: expected letters, digits and _, a letter first'],
+        [{ ask: 'x', variable: '1a' }, '.variable: expected letters, digits and _, beginning with a letter'],
         [{ read: [1, 2, 3], variable: 'a' }, '.read: expected first row and column, last row and column'],
-        [{ type: '{a}' }, '.type: expected variables that a step before has set'],
-        [{ type: '{' }, '.type: expected {variable}, {{ or }} where there is a brace'],
+        [{ type: '{a}' }, '.type: expected variables that a previous step sets'],
+        [{ type: '{' }, '.type: expected {variable}, {{ or }} instead of a single brace'],
         [
           { type: 'x', ask: 'y' },
-          ': expected one of screen, prompt, expect, wait, if, repeat, ask, read, type, found more',
+          ': expected one of screen, prompt, expect, wait, if, repeat, ask, read, type, found several',
         ],
       ] as const) {
         expect(faultOf(step), JSON.stringify(step)).to.equal(fault);

@@ -75,7 +75,7 @@ describe('readMacroSet', () => {
       expect(MOST_MACRO_FILE_BYTES).to.equal(1_048_576);
       expect(outcomeOfText(padded(1_048_576))).to.equal('ok');
       expect(outcomeOfText(padded(1_048_577))).to.equal(
-        'SVC_ERR_MACRO_SIZE It has 1048577 bytes; at most 1048576 are taken.',
+        'SVC_ERR_MACRO_SIZE The file has 1048577 bytes. The maximum is 1048576.',
       );
     });
 
@@ -123,7 +123,7 @@ describe('readMacroSet', () => {
       expect(outcomeOfSet(withScreen(texts(10)))).to.equal('ok');
       const path = '$.macros[0].def[0].screen';
       expect(outcomeOfSet(withScreen(texts(11)))).to.equal(`${path}: expected at most 10 texts, found 11`);
-      expect(outcomeOfSet(withScreen([]))).to.equal(`${path}: expected a text at least`);
+      expect(outcomeOfSet(withScreen([]))).to.equal(`${path}: expected at least one text`);
       expect(outcomeOfSet(withScreen([{ text: 'x', row: 200, column: 200 }]))).to.equal('ok');
       for (const [member, value] of [
         ['row', 201],

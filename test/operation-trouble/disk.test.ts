@@ -121,7 +121,7 @@ describe('a disk that gives trouble', () => {
           ...{ USERID: 'NEW', ROLE: 'user', GROUPS: 'OPS' },
         });
         expect(user.status).to.equal(503);
-        expect(user.text).to.include('What is stored cannot be read or changed at the moment.');
+        expect(user.text).to.include('Stored data cannot be read or changed at the moment.');
         const token = await administrator.post('/tokens', { NAME: 'programs', SCOPES: 'services', DAYS: '9' });
         expect(token.status).to.equal(503);
         expect(site.log()).to.match(words);

@@ -98,7 +98,7 @@ describe('lines that an operator starts, stops and drains', () => {
     expect(await answers(CALL), 'a request without a session').to.equal(200);
     expect(await ready()).to.deep.equal([503, 'an operator has drained it: it takes no new sessions']);
     expect(await listening()).to.equal('1');
-    expect(await refusal(lines.drain(OPERATOR, 'D-HTTP'))).to.match(/^SVC_ERR_LINE_REFUSED .*drained already/);
+    expect(await refusal(lines.drain(OPERATOR, 'D-HTTP'))).to.match(/^SVC_ERR_LINE_REFUSED .*already drained/);
     expect((await lines.start(OPERATOR, 'D-HTTP')).state).to.equal('listening');
     expect((await screen()).status).to.equal(200);
     expect((await screen(`++${kept}`)).status).to.equal(200);
@@ -118,12 +118,12 @@ describe('lines that an operator starts, stops and drains', () => {
     expect(lines.report('D-HTTP').sessions).to.equal(0);
     expect(await ready()).to.deep.equal([503, 'an operator has stopped it']);
     expect(await listening(), 'it need not listen').to.equal(undefined);
-    expect(await refusal(lines.stop(OPERATOR, 'D-HTTP'))).to.include('does not listen');
-    expect(await refusal(lines.drain(OPERATOR, 'D-HTTP'))).to.include('does not listen');
+    expect(await refusal(lines.stop(OPERATOR, 'D-HTTP'))).to.include('not listening');
+    expect(await refusal(lines.drain(OPERATOR, 'D-HTTP'))).to.include('not listening');
     expect((await lines.start(OPERATOR, 'D-HTTP')).state).to.equal('listening');
     expect((await screen()).status).to.equal(200);
     expect((await ready())[0]).to.equal(200);
-    expect(await refusal(lines.start(OPERATOR, 'D-HTTP'))).to.include('open already');
+    expect(await refusal(lines.start(OPERATOR, 'D-HTTP'))).to.include('already open');
   });
 
   it('go on trying where another program has the port, and say so', async () => {
@@ -150,7 +150,7 @@ describe('lines that an operator starts, stops and drains', () => {
 
   it('keep one portal line open', async () => {
     await lines.stop(OPERATOR, 'X-HTTP');
-    expect(await refusal(lines.stop(OPERATOR, 'W-HTTP'))).to.include('only portal line');
+    expect(await refusal(lines.stop(OPERATOR, 'W-HTTP'))).to.include('only open portal line');
     expect((await ready())[0], 'to a portal nobody is led').to.equal(200);
     await eventually(() => (lines.report('X-HTTP').state === 'stopped' ? true : undefined));
     await lines.start(OPERATOR, 'X-HTTP');

@@ -42,7 +42,7 @@ describe('a server that is drained', () => {
     const shown = await screen(`++${code}`);
     expect(shown.status).to.equal(200);
     expect(shown.text).to.include(
-      'Message of the operators: This server restarts. This session ends in 7 minutes at the latest',
+      'Message from the operators: This server restarts. This session ends in 7 minutes at the latest',
     );
     let isOver = false;
     const over = site.drained.then(() => {

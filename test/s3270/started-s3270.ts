@@ -4,7 +4,7 @@ import { PassThrough, type Readable, type Writable } from 'node:stream';
 import { runS3270 } from '../../src/s3270/program/run-s3270.js';
 import { nameOfProgram } from '../support/awaited.js';
 
-interface Ground {
+interface StartContext {
   readonly folder?: string;
   readonly environment?: NodeJS.ProcessEnv;
 }
@@ -21,7 +21,7 @@ export interface Started extends EventEmitter {
 }
 
 /** Starts s3270, of either kind, with some words. */
-export type StartS3270 = (words: readonly string[], context?: Ground) => Started;
+export type StartS3270 = (words: readonly string[], context?: StartContext) => Started;
 
 /** In a process of its own. */
 export function programOf(command: readonly string[]): StartS3270 {
@@ -41,7 +41,7 @@ class OwnS3270 extends EventEmitter implements Started {
   readonly stdout = new PassThrough();
   readonly stderr = new PassThrough();
 
-  constructor(words: readonly string[], { folder = process.cwd(), environment = process.env }: Ground = {}) {
+  constructor(words: readonly string[], { folder = process.cwd(), environment = process.env }: StartContext = {}) {
     super();
     void this.#run(words, folder, environment);
   }

@@ -73,7 +73,7 @@ entryPoints: { CLI: { directory: CLI-DIR } }
 
   it('are in no log and no string of the memory, whether the host takes them or not', async function () {
     this.timeout(120_000);
-    await eventually(() => (output.includes('no further sign-on is tried') ? true : undefined));
+    await eventually(() => (output.includes('no further sign-on is attempted') ? true : undefined));
     await eventually(() => (host.sessions === 2 ? true : undefined));
     server.kill(HEAP_SIGNAL);
     const snapshot = await eventually(() => {
@@ -81,7 +81,7 @@ entryPoints: { CLI: { directory: CLI-DIR } }
       return name === undefined ? undefined : wholeSnapshot(join(folder, name));
     });
     // strings of the heap are there to be found
-    expect(snapshot).to.include('no further sign-on is tried');
+    expect(snapshot).to.include('no further sign-on is attempted');
     for (const [where, canary] of Object.entries(canaries)) {
       expect(output, `log, ${where}`).to.not.include(canary);
       // a password that stands in the configuration is in the text of the configuration, of which a start warns

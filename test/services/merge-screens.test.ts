@@ -34,7 +34,7 @@ describe('screens of a draft and of a services folder', () => {
       ['D', [{ text: 'd' }]],
     ]);
     expect(faults).to.have.length(1);
-    expect(faults[0]).to.include('The screen C ');
+    expect(faults[0]).to.deep.equal({ code: 'service.screenDiffers', values: { name: 'C' } });
   });
 
   it('propose a free name, and take none that is there, or given already', () => {

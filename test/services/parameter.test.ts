@@ -62,6 +62,9 @@ describe('parameters of a service', () => {
     [{ type: 'string' }, 'half \ud83d', 'Expected text of whole characters.'],
     [{ type: 'integer' }, '', 'Expected a whole number.'],
     [{ type: 'integer' }, true, 'Expected a whole number.'],
+    // lists of one item would pass as texts
+    [{ type: 'integer' }, ['1'], 'Expected a whole number.'],
+    [{ type: 'decimal' }, ['1.5'], 'Expected a decimal number, such as "12.50".'],
     // a number that JSON readers round is no number that anybody meant
     [{ type: 'integer' }, 9_007_199_254_740_991, 'typed: 9007199254740991'],
     [{ type: 'integer' }, 9_007_199_254_740_992, 'Expected a whole number.'],
@@ -171,7 +174,7 @@ describe('parameters of a service', () => {
   it('are refused where they stand there more than once', () => {
     expect(readParameters(definitions, { needed: 'x' }, new Set(['needed']))).to.deep.equal({
       kind: 'faults',
-      faults: [{ pointer: '/needed', message: 'It stands there more than once.' }],
+      faults: [{ pointer: '/needed', message: 'It occurs more than once.' }],
     });
   });
 

@@ -42,6 +42,8 @@ describe('the size of a pattern', () => {
   it('multiplies repetitions', () => {
     // ten digits, and the frame of each program
     expect(patternSize('^[0-9]{8}$')).to.equal(15);
+    // a repeated group does not repeat the part before it
+    expect(patternSize('a{10}(?:b){10}')).to.be.below(50);
     expect(patternSize(`(?:${'a?'.repeat(245)}){1000}`)).to.be.above(700_000);
     expect(patternSize('(?:(?:(?:a{1000}){1000}){1000}){1000}')).to.be.above(1e12);
   });

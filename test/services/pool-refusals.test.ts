@@ -89,7 +89,7 @@ describe('sign-ons of a pool that its host refuses', () => {
     const hosted = await start({ host: { applications: { ...applications, MENU: elsewhere } }, stepMilliseconds: 300 });
     await eventually(() => (hosted.pool.state.users[0]?.refusals === 1 ? true : undefined));
     const messages = hosted.log.map(({ msg }) => String(msg));
-    expect(messages).to.include('the host refused a sign-on of a pool; it is tried again');
+    expect(messages).to.include('the host refused a sign-on of a pool; it will be retried');
   }).timeout(30_000);
 
   describe('and when users may sign on again', () => {

@@ -306,7 +306,7 @@ describe('walks of services over the simulated host', () => {
     expect(await walk(conversation, steps)).to.deep.equal({
       kind: 'unreadable',
       step: 1,
-      faults: [{ name: 'number', expected: 'an integer of 15 digits at most' }],
+      faults: [{ name: 'number', expected: 'an integer of at most 15 digits' }],
     });
   });
 

@@ -47,7 +47,7 @@ describe('a session whose page was closed', () => {
     const [looked, closed] = [hosted.connect(two), hosted.connect(two)];
     looked.watch(page);
     looked.pageClosed();
-    expect(() => hosted.connect(two)).to.throw('There are as many for this address as there may be.');
+    expect(() => hosted.connect(two)).to.throw('This address has the maximum number of sessions.');
     closed.pageClosed();
     hosted.connect(two);
     expect([looked.isOpen, closed.isOpen]).to.deep.equal([true, false]);
@@ -59,7 +59,7 @@ describe('a session whose page was closed', () => {
     const one = { sessionsPerAddress: 1 };
     const closed = hosted.connect(one);
     closed.pageClosed();
-    expect(() => hosted.connect(one)).to.throw('There are as many for this address as there may be.');
+    expect(() => hosted.connect(one)).to.throw('This address has the maximum number of sessions.');
     expect(closed.isOpen).to.equal(true);
   });
 });
@@ -91,10 +91,16 @@ describe('what is told of a session and its use', () => {
   it('is the name that its user gives it, of 40 characters at most', () => {
     const { use } = sessions.connect();
     expect(use.name).to.equal('');
-    expect(use.rename('  Payroll \t test ')).to.deep.equal({ kind: 'read', value: 'Payroll test' });
-    expect(use.rename('😀'.repeat(40))).to.have.property('kind', 'read');
-    for (const wrong of ['x'.repeat(41), 'a\u0007b', 'a\u202eb', 'a\ud800']) {
-      expect(use.rename(wrong), wrong).to.have.property('kind', 'fault');
+    expect(use.rename('  Payroll \t test ')).to.equal(undefined);
+    expect(use.name).to.equal('Payroll test');
+    expect(use.rename('😀'.repeat(40))).to.equal(undefined);
+    for (const [wrong, code] of [
+      ['x'.repeat(41), 'session.longName'],
+      ['a\u0007b', 'session.name'],
+      ['a\u202eb', 'session.name'],
+      ['a\ud800', 'session.name'],
+    ] as const) {
+      expect(use.rename(wrong), wrong).to.have.property('code', code);
     }
     expect(use.name, 'the one before stays').to.equal('😀'.repeat(40));
     use.rename('');

@@ -179,7 +179,7 @@ describe('host sessions of scenarios', () => {
 
     it('refuses where it abends: who is let in is left to no accident', async () => {
       expect((await get('PAGE?go=abend', 'I-HTTP')).status).to.equal(500);
-      expect(site.log()).to.include('RETURN$ has nothing to return to');
+      expect(site.log()).to.include('RETURN$ has no caller');
     });
   });
 });

@@ -138,7 +138,7 @@ describe('sessions of a site', () => {
       for (let count = 0; count < 3; count++) await disconnect(url, (await get(url + OPENING)).stable);
       const fourth = await get(url + OPENING);
       expectFull(fourth);
-      expect(fourth.text).to.include('this address in a minute');
+      expect(fourth.text).to.include('This address has started the maximum number of sessions per minute.');
       // one third of a minute
       expect(Number(fourth.retryAfter)).to.be.within(1, 20);
     });

@@ -1,5 +1,5 @@
 import { useCatalogue } from '../../client/terminal/words/words.js';
 import locale from '../../locales/en.json' with { type: 'json' };
 
-// page code running in Node uses English, like the page
-useCatalogue({ language: 'en', words: { ...locale.terminal, ...locale.dialogs } });
+// parts of the page that run in Node speak English
+useCatalogue({ language: 'en', words: { ...locale.reasons, ...locale.terminal, ...locale.dialogs } });

@@ -2,6 +2,7 @@ import { deviceRefusalWords } from '../../machines/device-refusal.js';
 import type { HostServices } from '../../src/demo/simulated-host/application.js';
 import type { PrintOutcome, QueuedJob } from '../../src/demo/simulated-host/printer-device.js';
 import { SimulatedHost, type SimulatedHostOptions } from '../../src/demo/simulated-host/simulated-host.js';
+import { detailText } from '../../src/lib/locale.js';
 import { findCodePage } from '../../src/tn3270/codepage/code-pages.js';
 import { type HostConnection, openHostConnection } from '../../src/tn3270/host/host-connection.js';
 import type { PrintedPage } from '../../src/tn3270/print/printed-page.js';
@@ -99,7 +100,10 @@ export class TestPrinter {
       },
       fault: ({ reason }) => this.faults.push(reason),
       ended: (end) => {
-        const detail = end.kind === 'deviceRefused' ? deviceRefusalWords(end.refusals) : 'detail' in end && end.detail;
+        const detail =
+          end.kind === 'deviceRefused'
+            ? deviceRefusalWords(end.refusals)
+            : 'detail' in end && detailText(end.detail, 'en');
         this.end = detail === false ? end.kind : `${end.kind}: ${detail}`;
       },
     };

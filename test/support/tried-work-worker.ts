@@ -21,7 +21,7 @@ answerOrders(triedWork, (order) => {
       process.exit(3);
       break;
     case 'refuse':
-      throw new ServiceError('SVC_ERR_MACRO_CONTENT', { detail: 'line 7' });
+      throw new ServiceError('SVC_ERR_MACRO_CONTENT', { detail: { foreign: 'line 7' } });
     case 'throw':
       throw new Error(`cannot read ${order.secret}`);
   }

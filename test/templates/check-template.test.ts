@@ -32,7 +32,7 @@ describe('checkTemplate', () => {
         file: join(folder, 'a.html'),
         line: 3,
         column: 1,
-        message: 'END-FOR closes nothing: its opening tag is missing, or is closed already',
+        message: 'END-FOR has no tag to close: its opening tag is missing, or already closed',
         severity: 'error',
       },
     ]);

@@ -128,7 +128,7 @@ describe('TemplateStore', () => {
     for (let times = 0; times < 50; times += 1) expect(shown(await store.find('a.html'))).to.equal('good');
     const said = lines.filter(({ msg }) => msg.includes('CURENT-VALUE-OF'));
     expect(said).to.have.lengthOf(1);
-    expect(said[0]?.msg).to.include('last good version keeps serving').and.include('\n   ^');
+    expect(said[0]?.msg).to.include('last valid version stays active').and.include('\n   ^');
     put('a.html', `${declaration}better`);
     await untilFound(store, 'a.html', 'better');
   });

@@ -323,6 +323,7 @@ describe('access', () => {
     if (path === '/traces') Object.assign(fields, newTrace);
     if (path === '/tokens') Object.assign(fields, newToken);
     if (path === '/sessions/:id/message') fields.MESSAGE = 'Please sign off.';
+    if (path === '/language') Object.assign(fields, { LANGUAGE: 'en', BACK: '/' });
     if (path === '/groups') fields.GROUP = `${name}X`;
     if (path.endsWith('/password') || path === '/new/user') {
       Object.assign(fields, { PASSWORD: 'new-password-1', 'PASSWORD-AGAIN': 'new-password-1' });

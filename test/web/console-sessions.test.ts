@@ -107,7 +107,7 @@ describe('sessions in the console', () => {
   it('end where an operator says so: their users are told by whom, and it is on record', async () => {
     const { id, screen } = await begun();
     const asked = await operator.get(`/sessions/${id}/end`);
-    expect(textOf(asked.text)).to.contain('is told that an operator has ended it');
+    expect(textOf(asked.text)).to.contain('is told that an operator has ended the session');
     const { status, headers } = await operator.post(`/sessions/${id}/end`, {});
     expect([status, headers.get('location')]).to.deep.equal([303, '/sessions?done=session-ended']);
     expect(await screen.message(({ k }) => k === 'e')).to.deep.equal({ k: 'e', e: 'operator' });
@@ -143,7 +143,7 @@ describe('sessions in the console', () => {
       return textOf(await response.text());
     };
     // what stands on the screen was read when the next key comes: the first answer shows it
-    expect(await page('NULL-PF')).to.contain(`Message of ${OPERATOR.name}: We restart at noon.`);
+    expect(await page('NULL-PF')).to.contain(`Message from ${OPERATOR.name}: We restart at noon.`);
     expect(await page('ENTER')).not.to.contain('We restart at noon.');
     // around the words of the operator stand those of the page's language
     await operator.post(`/sessions/${id}/message`, { MESSAGE: 'At one.' });
@@ -296,7 +296,7 @@ describe('streams of the console', () => {
       const wake = () => {
         woken++;
       };
-      return topic.open({ actor, role, parameter: 'p', wake });
+      return topic.open({ actor, role, language: 'en', parameter: 'p', wake });
     };
     const feeds = [open('operator'), open('operator'), open('administrator')];
     const told = async (at: number) => {

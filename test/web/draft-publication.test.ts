@@ -117,13 +117,13 @@ pools:
   it('says what a draft lacks, and how its screens go together with those of the folder', async () => {
     const path = await stored();
     const page = textOf((await administrator.get(path)).text);
-    expect(page).to.include('It has no pool yet').and.not.include('No errors, no warnings.');
+    expect(page).to.include('because it has no pool').and.not.include('No errors, no warnings.');
     const form = textOf((await administrator.get(`${path}/publish`)).text);
     expect(form)
       .to.match(/Added\s+BALANCE\s/)
       .and.match(/with the same conditions\s+MENU\s/);
-    expect(form).to.include('used by: account-inquiry, account-update.');
-    expect(form).to.include('The screen ACCT is there with other conditions');
+    expect(form).to.match(/is used by:\s+account-inquiry, account-update/);
+    expect(form).to.include('A screen ACCT with other conditions exists');
     expect(form).to.match(/Offered by[^.]*: CLIWHOST\./);
   });
 
@@ -180,7 +180,7 @@ pools:
     const before = written();
     const refused = await publish(path, rename);
     expect(refused.status).to.equal(412);
-    expect(refused.text).to.include('A service of this name is there');
+    expect(refused.text).to.include('A service of this name already exists');
     expect(refused.page).to.include('<del>description: Name and balance of one account.</del>');
     expect(refused.page).to.include('<ins>description: The balance alone.</ins>');
     expect((await publish(path, rename, seenIn(refused.page))).status).to.equal(409);
@@ -210,18 +210,18 @@ pools:
     const rename = (to: string) => ({ 'SCREEN:ACCT': 'rename', 'RENAME:ACCT': to });
     const before = written();
     for (const [chosen, reason] of [
-      [{}, 'The screen ACCT is there with other conditions'],
-      [rename('MENU'), 'there is a screen MENU already'],
-      [rename('BALANCE'), 'there is a screen BALANCE already'],
-      [rename('NO NAME'), '"NO NAME" is no name'],
-      [rename('A'.repeat(65)), 'is no name'],
+      [{}, 'A screen ACCT with other conditions exists'],
+      [rename('MENU'), 'The screen MENU already exists'],
+      [rename('BALANCE'), 'The screen BALANCE already exists'],
+      [rename('NO NAME'), 'The screen ACCT cannot be renamed. A screen name has 1 to 64 letters'],
+      [rename('A'.repeat(65)), 'A screen name has 1 to 64 letters'],
       [{ ...rename('OTHER'), POOL: '' }, 'It has no pool'],
-      [{ ...rename('OTHER'), POOL: 'ACOUNTS' }, 'There is no pool ACOUNTS (did you mean "ACCOUNTS"?)'],
+      [{ ...rename('OTHER'), POOL: 'ACOUNTS' }, 'There is no pool ACOUNTS. Did you mean "ACCOUNTS"?'],
       [{ ...rename('OTHER'), NAME: '../evil' }, 'A name has 1 to 64 letters'],
-      [{ ...rename('OTHER'), NAME: 'screens' }, 'No service has the name screens'],
-      [{ ...rename('OTHER'), NAME: 'Screens' }, 'No service has the name Screens'],
-      [{ ...rename('OTHER'), NAME: 'sign-on', REPLACE: 'yes' }, 'The pool ACCOUNTS signs on or off by sign-on'],
-      [{ ...rename('OTHER'), NAME: 'Account-Inquiry' }, 'differs in small and capital letters alone'],
+      [{ ...rename('OTHER'), NAME: 'screens' }, 'A service cannot have the name screens'],
+      [{ ...rename('OTHER'), NAME: 'Screens' }, 'A service cannot have the name Screens'],
+      [{ ...rename('OTHER'), NAME: 'sign-on', REPLACE: 'yes' }, 'The pool ACCOUNTS signs on or off with sign-on'],
+      [{ ...rename('OTHER'), NAME: 'Account-Inquiry' }, 'differs only in upper and lower case'],
     ] as const) {
       const { status, text } = await publish(path, chosen, 'faults are told first');
       expect([status, text.includes(reason)], `${reason}: ${text}`).to.deep.equal([409, true]);
@@ -235,7 +235,7 @@ pools:
       SERVICE.replace('balance-of', 'another').replaceAll(/ACCT|BALANCE/g, 'MENU'),
     );
     expect((await publish(path, rename('OTHER'))).text).to.include(
-      'The file balance-of.yaml is there, and holds another service',
+      'The file balance-of.yaml exists and contains another service',
     );
   });
 
@@ -310,7 +310,7 @@ pools:
       .and.include('value="other"')
       .and.include('value="X1"')
       .and.include('value="rename" checked');
-    expect(text).to.include('passes the same checks');
+    expect(text).to.include('passes the check');
     expect(written()).to.not.have.property('other.yaml');
   });
 });

@@ -56,7 +56,7 @@ describe('bodies of forms', () => {
       expect(statusOf(atBound)).to.equal(200);
       const past = await post(body, `Content-Type: ${type}\r\n`);
       expect(statusOf(past)).to.equal(413);
-      expect(past).to.include('SVC_ERR_REQUEST_BODY_SIZE').and.to.include(`At most ${MOST_BYTES} bytes are taken.`);
+      expect(past).to.include('SVC_ERR_REQUEST_BODY_SIZE').and.to.include(`The maximum is ${MOST_BYTES} bytes.`);
     });
 
     it(`are taken at the bound in chunks, and not one byte more: ${type}`, async () => {
@@ -68,6 +68,22 @@ describe('bodies of forms', () => {
       expect(statusOf(await chunked(MOST_BYTES))).to.equal(200);
       expect(seen?.body?.length).to.equal(MOST_BYTES);
       expect(await chunked(MOST_BYTES + 1)).to.include('SVC_ERR_REQUEST_BODY_SIZE');
+    });
+  }
+
+  for (const [language, title, words] of [
+    ['de', 'Der Inhalt der Anfrage ist zu groß.', 'Erlaubt sind höchstens 100 Bytes.'],
+    ['fr', 'Le contenu de la requête est trop volumineux.', 'Le maximum est de 100 octets.'],
+  ] as const) {
+    it(`are refused on a page in the language of the user: ${language}`, async () => {
+      const answer = await fetch(`http://127.0.0.1:${line.port}/WS1.HTML+WS3`, {
+        method: 'POST',
+        headers: { 'Content-Type': FORM, Accept: 'text/html', 'Accept-Language': language },
+        body: Buffer.alloc(MOST_BYTES + 1, 'a'),
+      });
+      expect(answer.status).to.equal(413);
+      const page = await answer.text();
+      expect(page).to.include(`<html lang="${language}">`).and.include(`<p>${title} ${words}</p>`);
     });
   }
 

@@ -67,7 +67,7 @@ describe('TLS that only one side speaks', () => {
     const answer = await fetch(`${site?.url}/NOTICE.HTML+SECURE`);
     expect(answer.status).to.equal(200);
     expect(await answer.text()).to.include(
-      'notice: The host says nothing, because its port speaks TLS and the server connects without TLS.',
+      'notice: The host does not respond, because its port uses TLS and the server connects without TLS.',
     );
     const line = await eventually(() =>
       site
@@ -76,7 +76,7 @@ describe('TLS that only one side speaks', () => {
         .find((each) => each.includes('"msg":"the host says nothing"')),
     );
     expect(JSON.parse(line)).to.include({ level: 50, host: 'SECURE' });
-    expect(JSON.parse(line).reason).to.include('its port speaks TLS: set tls: true');
+    expect(JSON.parse(line).reason).to.include('its port speaks TLS. Set tls: true');
   });
 
   it('is said by doctor', async () => {
@@ -93,6 +93,6 @@ describe('TLS that only one side speaks', () => {
     expect(of('PLAIN')).to.include({ state: 'FAULT' });
     expect(of('PLAIN')?.detail).to.include('TLS is configured, but the port speaks plain TELNET');
     expect(of('SECURE')).to.include({ state: 'FAULT' });
-    expect(of('SECURE')?.detail).to.include('its port speaks TLS: set tls: true');
+    expect(of('SECURE')?.detail).to.include('its port speaks TLS. Set tls: true');
   });
 });

@@ -232,11 +232,15 @@ describe('key look-up and upload', () => {
       await refused(415, /more than one part/, upload(path(), '-F', 'x=y'));
       await refused(415, /named "files"/, curl(path(), '-u', admin, '-F', part('application/json', 'files')));
       await refused(415, /"text\/plain"/, curl(path(), '-u', admin, '-F', part('text/plain')));
-      await refused(415, /no file/, curl(path(), '-u', admin, '-F', 'file=x;type=application/json'));
-      await refused(415, /no multipart/, curl(path(), '-u', admin, '-H', 'Content-Type: application/json', '-d', '{}'));
+      await refused(415, /not a file/, curl(path(), '-u', admin, '-F', 'file=x;type=application/json'));
       await refused(
         415,
-        /malformed/,
+        /Send multipart\/form-data/,
+        curl(path(), '-u', admin, '-H', 'Content-Type: application/json', '-d', '{}'),
+      );
+      await refused(
+        415,
+        /not valid multipart/,
         curl(
           path(),
           '-u',

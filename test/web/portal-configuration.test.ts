@@ -50,7 +50,7 @@ describe('the configuration in the portal', () => {
 
   it('is shown as it is served, with its secrets masked', async () => {
     const text = await shown('/configuration');
-    expect(text).to.include('The file is the one that is served.').and.include('None since the server was started.');
+    expect(text).to.include('The file is the active configuration.').and.include('None since the server was started.');
     expect(text).to.include('simulated: true users: DEMO: (masked) user: (masked)');
     expect(text).to.include('X-Api-Key: (masked)');
     expect(text).to.match(/tioaAtLogon: .?&W&\/I\(masked\)&\/A\(masked\)&\/A&\/T/);
@@ -60,7 +60,7 @@ describe('the configuration in the portal', () => {
 
   it('is compared with the file, checked, and taken over', async () => {
     write(title('seen on the page'));
-    expect(await shown('/configuration')).to.include('The file was changed since');
+    expect(await shown('/configuration')).to.include('The file was changed later.');
     const check = await page('/configuration/reload');
     expect(check)
       .to.match(/<del>\s*description: by script<\/del>/)
@@ -71,10 +71,10 @@ describe('the configuration in the portal', () => {
     const after = await shown('/configuration');
     expect(after)
       .to.include('description: seen on the page')
-      .and.include('The file is the one that is served.')
-      .and.match(/UTC, by admin: Taken over: entryPoints\./);
+      .and.include('The file is the active configuration.')
+      .and.match(/UTC, by admin: Applied: entryPoints\./);
     expect(lastEntries(site, 1)[0]).to.include({ who: 'admin', what: 'configuration.reloaded', stage: 'done' });
-    expect(await shown('/configuration/reload')).to.include('what the file says is served already');
+    expect(await shown('/configuration/reload')).to.include('the file is already active');
   });
 
   it('says where the file is wrong, and takes nothing over', async () => {
@@ -85,7 +85,7 @@ describe('the configuration in the portal', () => {
     const check = await shown('/configuration/reload');
     expect(check)
       .to.match(/sallyport\.yaml:\d+:\d+: error: /)
-      .and.include('cannot be taken over');
+      .and.include('cannot be applied');
     expect(check).to.not.include('never served');
     const { status, text } = await reload('');
     expect(status).to.equal(409);
@@ -93,7 +93,7 @@ describe('the configuration in the portal', () => {
       .to.match(/sallyport\.yaml:\d+:\d+: error: /)
       .and.match(/The file has \d+ errors?\./);
     expect(await shown('/configuration')).to.match(
-      /by admin: refused, and everything goes on as before\. The file has/,
+      /by admin: rejected, the previous configuration stays active\. The file has/,
     );
     expect(lastEntries(site, 1)[0]).to.include({ who: 'admin', what: 'configuration.refused' });
     write((text) => text.replace('lines:', 'lines: ['));
@@ -126,7 +126,7 @@ describe('the configuration in the portal', () => {
     write(title('slipped in'));
     const { status, text } = await reload(seen);
     expect(status).to.equal(409);
-    expect(textOf(text)).to.include('another one than was looked at').and.include('slipped in');
+    expect(textOf(text)).to.include('file has changed since the check').and.include('slipped in');
     expect(lastEntries(site, 1)[0]).to.include({ who: 'admin', what: 'configuration.refused' });
     expect(await shown('/configuration')).to.not.include('slipped in');
   });

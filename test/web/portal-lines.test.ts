@@ -53,8 +53,8 @@ pools:
 
   it('are drained and opened again, after a question, by operators', async () => {
     expect(await shown('/lines/C-HTTP/drain'))
-      .to.include('No further sessions begin at it')
-      .and.include('1 session.');
+      .to.include('No new sessions start on it.')
+      .and.include('1 existing session continues.');
     expect(await order('/lines/C-HTTP/drain')).to.deep.equal([303, '/lines/C-HTTP?done=line-drained']);
     expect(await session()).to.equal(503);
     const page = await shown('/lines/C-HTTP?done=line-drained');
@@ -70,11 +70,11 @@ pools:
   });
 
   it('are stopped with their sessions, and started', async () => {
-    expect(await shown('/lines/C-HTTP/stop')).to.include('Its sessions end: 2 sessions.');
+    expect(await shown('/lines/C-HTTP/stop')).to.include('2 sessions end.');
     expect(await order('/lines/C-HTTP/stop')).to.deep.equal([303, '/lines/C-HTTP?done=line-stopped']);
     await eventually(async () => ((await shown('/lines/C-HTTP')).includes('State Stopped') ? true : undefined));
     expect(await session()).to.equal(0);
-    expect(await shown('/lines/C-HTTP/stop')).to.include('It does not listen.');
+    expect(await shown('/lines/C-HTTP/stop')).to.include('It is not listening.');
     expect(await order('/lines/C-HTTP/start')).to.deep.equal([303, '/lines/C-HTTP?done=line-started']);
     expect(await shown('/lines/C-HTTP'))
       .to.include('State Open')
@@ -126,7 +126,7 @@ pools:
       await traced?.event(state(topic, (html) => html.includes('Drain …') && html.includes('Trace it')));
       expect(await order('/lines/C-HTTP/drain')).to.include(303);
       await seen?.event(state(topic, (html) => html.includes('Drained') && html.includes('End the drain …')));
-      await seen?.event(state(gone, (html) => html.includes('has this line no longer') && !html.includes('href')));
+      await seen?.event(state(gone, (html) => html.includes('no longer has this line') && !html.includes('href')));
     } finally {
       for (const stream of [seen, traced]) stream?.close();
       await order('/lines/C-HTTP/start');
@@ -161,12 +161,12 @@ pools:
 
   it('have pools that are drained, told to programs, and resumed, after a question', async () => {
     expect(await shown('/lines')).to.match(/ACCOUNTS SIM .*Drain …/);
-    expect(await shown('/pools/ACCOUNTS/drain')).to.include('Further calls of its services are refused with 503');
+    expect(await shown('/pools/ACCOUNTS/drain')).to.include('New calls of its services get 503');
     expect(await order('/pools/ACCOUNTS/drain')).to.deep.equal([303, '/lines?done=pool-drained']);
     expect(lastEntries(site, 1)[0]).to.include({ what: 'pool.drained', subject: 'pool ACCOUNTS', stage: 'done' });
     expect(await shown('/lines')).to.match(/ACCOUNTS Drained SIM 0 .*End the drain …/);
     expect(await shown('/')).to.include('pool ACCOUNTS : an operator has drained it');
-    expect(await shown('/pools/ACCOUNTS/drain')).to.include('It is drained already.');
+    expect(await shown('/pools/ACCOUNTS/drain')).to.include('It is already drained.');
     expect((await operator.post('/pools/ACCOUNTS/drain', {})).status).to.equal(409);
     expect(lastEntries(site, 1)[0]).to.include({ what: 'pool.drained', stage: 'failed' });
     expect(await order('/pools/ACCOUNTS/resume')).to.deep.equal([303, '/lines?done=pool-resumed']);
@@ -179,18 +179,18 @@ pools:
     const [, own = ''] = /X-HTTP portal Open (http:\S+)/.exec(await shown('/lines')) ?? [];
     const there = await PortalClient.signedOn({ ...site, portalUrl: own }, OPERATOR);
     const asked = textOf((await there.get('/lines/X-HTTP/stop')).text);
-    expect(asked).to.include(`This page is served by it: the portal is at ${site.portalUrl} then.`);
-    expect(await shown('/lines/X-HTTP/stop')).to.not.include('This page is served by it');
+    expect(asked).to.include(`It serves this page. The portal is then at ${site.portalUrl}.`);
+    expect(await shown('/lines/X-HTTP/stop')).to.not.include('It serves this page');
     const stopped = await there.post('/lines/X-HTTP/stop', {});
-    expect(textOf(stopped.text)).to.include(`The portal is at ${site.portalUrl} too.`);
+    expect(textOf(stopped.text)).to.include(`The portal is also at ${site.portalUrl}.`);
     await eventually(async () => ((await shown('/lines/X-HTTP')).includes('State Stopped') ? true : undefined));
   });
 
   it('keep the portal line that serves the page', async () => {
-    expect(await shown('/lines/W-HTTP')).to.include('It cannot be stopped. It is the only portal line that is open');
+    expect(await shown('/lines/W-HTTP')).to.include('It cannot be stopped. It is the only open portal line');
     const { status, text } = await operator.post('/lines/W-HTTP/stop', {});
     expect(status).to.equal(409);
-    expect(textOf(text)).to.include('only portal line');
+    expect(textOf(text)).to.include('only open portal line');
     expect(lastEntries(site, 1)[0]).to.include({ who: 'OPERA', what: 'line.stopped', stage: 'failed' });
     expect((await operator.get('/lines/NONE')).status).to.equal(404);
     const forged = await operator.post('/lines/C-HTTP/stop', { TOKEN: 'x' });

@@ -87,23 +87,23 @@ pools:
     expect(text).to.match(/GOOD INITIAL.{0,40} \S*scenarios\/GOOD\.scn/);
     expect(text).to.match(/MENU \S*services\/screens\.yaml, line \d+/);
     expect(text).to.include(join(projectFolder, 'public'));
-    expect(text).to.match(/favicon\.svg W2H-DIR (?:Served as it is|Read when it is asked for)/);
+    expect(text).to.match(/favicon\.svg W2H-DIR (?:Served unchanged|Not read yet)/);
   });
 
   it('has the diagnostics of its files', async () => {
     const text = await shown('/loaded');
     expect(text).to.match(/BAD – \S*BAD\.scn Does not assemble \S*BAD\.scn:\d+:\d+: error: /);
-    expect(text).to.match(/other\.yml:1:1: warning: it is not read/);
+    expect(text).to.match(/other\.yml:1:1: warning: it is ignored/);
   });
 
   it('is searched', async () => {
     const text = await shown('/loaded?search=ACCOUNT-inq');
     expect(text).to.include('account-inquiry').and.not.include('secret-inquiry').and.not.include('GOOD');
-    expect(text).to.include('There are none.').and.include('Show all');
+    expect(text).to.include('None.').and.include('Show all');
   });
 
   it('has a page of long lists at a time', async () => {
-    const [, files = '0'] = /Their files (\d+)/.exec(await shown('/loaded')) ?? [];
+    const [, files = '0'] = /Files in these directories (\d+)/.exec(await shown('/loaded')) ?? [];
     const pageCount = Math.ceil(Number(files) / 100);
     const text = await shown(`/loaded?file=${pageCount}`);
     if (pageCount > 1) expect(text).to.include(`Page ${pageCount} of ${pageCount}`);

@@ -29,7 +29,7 @@ describe('the page of the log', () => {
 
   const page = async (query: string) => (await operator.get(`/log?${query}`)).text;
   const messages = (html: string) =>
-    [...html.matchAll(/data-label="Message"><span>(.*?)<br>/g)].map(([, message = '']) => message);
+    [...html.matchAll(/data-label="Message"><span lang="en">(.*?)<br>/g)].map(([, message = '']) => message);
   const topicOf = (html: string) => /data-topic="([^"]*)"/.exec(html)?.[1] ?? '';
   async function live(query: string): Promise<EventClient> {
     const topic = encodeURIComponent(topicOf(await page(query)));
@@ -241,7 +241,13 @@ describe('lines of the log that a page is told', () => {
     };
     const actor = { who: 'x', from: 'y' };
     const filter = new LogFilter((name) => (name === 'text' ? 'line' : '')).parameter;
-    const feed = new LogTopic(lines, turns).open({ actor, role: 'operator', parameter: `0:${filter}`, wake });
+    const feed = new LogTopic(lines, turns).open({
+      actor,
+      role: 'operator',
+      language: 'en',
+      parameter: `0:${filter}`,
+      wake,
+    });
     expect(feed.next()).to.equal(undefined);
     let rounds = 0;
     for (; woken === 0; rounds++) {
@@ -268,6 +274,7 @@ describe('lines of the log that a page is told', () => {
     const feed = new LogTopic(logged(500), turns).open({
       actor: { who: 'x', from: 'y' },
       role: 'operator',
+      language: 'en',
       parameter: `0:${new LogFilter(() => '').parameter}`,
       wake: () => expect.fail('woken'),
     });

@@ -71,7 +71,7 @@ describe('the pages of macros', () => {
       expect((await operator.get(`${path}/macros.json`)).text).to.equal(fileOf(sdsf));
       expect((await operator.get(`${path}/versions/1`)).text).to.include('the current macros are the same');
 
-      expect(textOf((await administrator.get(`${path}/remove`)).text)).to.include('Removed: SDSF <LOG>.');
+      expect(textOf((await administrator.get(`${path}/remove`)).text)).to.include('Macros removed: SDSF <LOG>.');
       const removed = await administrator.post(`${path}/remove`, { SEEN: await seen(`${path}/remove`) });
       expect([removed.status, removed.headers.get('location')]).to.deep.equal([303, `${path}?done=removed`]);
       expect(lastEntries(site, 1)[0]).to.include({ what: 'macros.removed', subject });
@@ -154,7 +154,7 @@ describe('the pages of macros', () => {
     const unknown = await operator.get('/macros?open=group&name=%3Cnone%3E');
     expect([unknown.status, textOf(unknown.text)].join())
       .to.include('404')
-      .and.include('There is no group "<none>"');
+      .and.include('There is no group "<none>".');
     expect(unknown.text).to.include('value="&lt;none&gt;"');
     const found = (await operator.get('/macros?search=u%40')).text;
     expect(found).to.include('/macros/user/U%40%23%24').and.not.include('href="/macros/group/');
@@ -164,8 +164,8 @@ describe('the pages of macros', () => {
   it('show what a user who is gone has left, for somebody to remove it', async () => {
     await administrator.post('/users/U%40%23%24/remove', {});
     const { text } = await administrator.get('/macros');
-    expect(textOf(text)).to.match(/u@#\$\s+The user is gone/);
-    expect((await administrator.get('/macros/user/u%40%23%24')).text).to.include('no such user or group any more');
+    expect(textOf(text)).to.match(/u@#\$\s+User removed/);
+    expect((await administrator.get('/macros/user/u%40%23%24')).text).to.include('This user or group no longer exists');
     expect((await administrator.post('/macros/user/u%40%23%24/remove', {})).status).to.equal(303);
   });
 
@@ -173,8 +173,8 @@ describe('the pages of macros', () => {
     const folder = join(site.folder, 'data', 'macros', 'group', 'dev');
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, 'macros.json'), '<no json>');
-    expect(textOf((await operator.get('/macros')).text)).to.include('no macro file, 9 bytes');
-    expect((await operator.get('/macros/group/DEV')).text).to.include('This is no macro file');
+    expect(textOf((await operator.get('/macros')).text)).to.include('not a macro file, 9 bytes');
+    expect((await operator.get('/macros/group/DEV')).text).to.include('This is not a valid macro file');
     expect((await administrator.upload('/macros/group/DEV', fileOf(logon))).status).to.equal(303);
     expect((await operator.get('/macros/group/DEV/versions/1')).text).to.include('cannot be compared');
   });

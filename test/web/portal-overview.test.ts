@@ -49,15 +49,19 @@ pools:
     );
   const requestsOf = (shown: string) => rows(shown).reduce((sum, { requests }) => sum + requests, 0);
 
-  it('names what needs a hand, each with the page where one acts', async () => {
+  it('names what needs attention, each with the page where one acts', async () => {
     const shown = await page();
     expect(shown).to.match(
-      /<a href="\/lines\/S-HTTPS">certificate of line S-HTTPS<\/a>: it ends in 1 day: \d{4}-\d\d-\d\d/,
+      /<a href="\/lines\/S-HTTPS">certificate of line S-HTTPS<\/a>: it expires in 1 day: \d{4}-\d\d-\d\d/,
     );
-    expect(shown).to.match(/<a href="\/lines\/T-HTTP">line T-HTTP<\/a>: it cannot listen yet, and goes on trying: /);
+    expect(shown).to.match(
+      /<a href="\/lines\/T-HTTP">line T-HTTP<\/a>: it cannot open yet, and retries\. <span lang="en">/,
+    );
     expect(shown).to.not.include('>line C-HTTP</a>');
     await eventually(async () =>
-      /<a href="\/lines#pools">pool ACCOUNTS<\/a>: it has no sessions: /.test(await page()) ? true : undefined,
+      /<a href="\/lines#pools">pool ACCOUNTS<\/a>: it has no sessions\. <span lang="en">/.test(await page())
+        ? true
+        : undefined,
     );
   });
 
@@ -72,7 +76,7 @@ pools:
       await eventually(async () =>
         (await text()).includes(`folder ${folder} DOWN cannot be written`) ? true : undefined,
       );
-      expect(await page()).to.include(`<strong>folder ${folder}</strong>: cannot be written`);
+      expect(await page()).to.include(`<strong>folder ${folder}</strong>: <span lang="en">cannot be written`);
     } finally {
       rmSync(folder);
       renameSync(`${folder}-aside`, folder);
@@ -90,9 +94,9 @@ pools:
       const latest = await page();
       return requestsOf(latest) >= earlier + 4 ? latest : undefined;
     });
-    expect(textOf(shown).replace(/\s+/g, ' ')).to.match(/Sessions 3 \( see them \)/);
+    expect(textOf(shown).replace(/\s+/g, ' ')).to.match(/Sessions 3 \( show them \)/);
     expect(rows(shown).at(0)?.sessions).to.equal(3);
-    expect(shown).to.match(/aria-label="Sessions in the last hour: at most 3 sessions\./);
+    expect(shown).to.match(/aria-label="Sessions, at most 3 sessions\./);
     const drawings = [...shown.matchAll(/<svg [^>]*role="img"[^>]*><path d="([^"]*)"\/><\/svg>/g)];
     expect(drawings).to.have.lengthOf(2);
     // the minute that runs now is the last bar, and no other has had more sessions
@@ -103,7 +107,7 @@ pools:
     const shown = await text();
     expect(shown).to.match(/Version \d+\.\d+\.\d+/);
     expect(shown).to.match(/Uptime \d+ (s|min), since \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC/);
-    expect(shown).to.match(/Line Ends S-HTTPS \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC/);
+    expect(shown).to.match(/Line Expires S-HTTPS \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC/);
   });
 
   it('has a line that an operator stops, until it is started', async () => {

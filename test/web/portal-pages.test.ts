@@ -26,7 +26,7 @@ describe('the pages of users, groups and the audit trail', () => {
     const navigation = (page: string) => /<nav[\s\S]*?<\/nav>/.exec(page)?.[0] ?? '';
     const folder = join(projectFolder, 'templates', 'portal');
     const pages = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'));
-    expect(pages.filter((page) => page.includes('aria-label="Portal"'))).to.have.lengthOf(1);
+    expect(pages.filter((page) => page.includes('<nav id="sections"'))).to.have.lengthOf(1);
     for (const [path, name] of [
       ['/', 'Overview'],
       ['/macros', 'Macros'],
@@ -39,7 +39,7 @@ describe('the pages of users, groups and the audit trail', () => {
       const { status, text } = await administrator.get(path ?? '');
       expect(status, path).to.equal(200);
       expect(navigation(text), path).to.match(new RegExp(`aria-current="page">${name}<`));
-      expect(text.match(/aria-current/g), path).to.have.lengthOf(1);
+      expect(navigation(text).match(/aria-current/g), path).to.have.lengthOf(1);
     }
     for (const path of ['/users/ANNA', '/new/user', '/users/ANNA/remove']) {
       expect((await administrator.get(path)).text, path).to.include('aria-current="true">Users<');
@@ -100,18 +100,18 @@ describe('the pages of users, groups and the audit trail', () => {
     const fields = { USERID: '-wrong', ROLE: 'operator', GROUPS: 'OPS <b>', EXPIRES: '2099-12-31' };
     const { status, text } = await administrator.postPassword('/new/user', PASSWORD, fields);
     expect(status).to.equal(400);
-    expect(textOf(text)).to.include('"-wrong" is no user id');
+    expect(textOf(text)).to.include('"-wrong" is not a valid user ID');
     expect(text).to.include('value="-wrong"').and.include('value="OPS &lt;b&gt;"').and.include('value="2099-12-31"');
-    expect(text).to.include('<option selected>operator</option>').and.not.include(PASSWORD);
+    expect(text).to.include('<option value="operator" selected>operator</option>').and.not.include(PASSWORD);
     const twice = await administrator.postPassword('/new/user', PASSWORD, { ...fields, USERID: 'anna', GROUPS: '' });
     expect([twice.status, textOf(twice.text)].join())
       .to.include('400')
-      .and.include('There is a user ANNA');
+      .and.include('The user ANNA already exists');
     const last = await administrator.post('/users/admin', { ROLE: 'user', GROUPS: '', EXPIRES: '' });
     expect([last.status, textOf(last.text)].join())
       .to.include('400')
-      .and.include('Another administrator can change your role');
-    expect(last.text).to.include('<option selected>user</option>');
+      .and.include('You cannot change your own role.');
+    expect(last.text).to.include('<option value="user" selected>user</option>');
     const gone = await administrator.post('/users/admin/remove', {});
     expect([gone.status, textOf(gone.text)].join())
       .to.include('400')
@@ -130,7 +130,7 @@ describe('the pages of users, groups and the audit trail', () => {
   it('set a password that was typed twice alike, and show none', async () => {
     for (const [password, again, words] of [
       ['short', 'short', 'at least 8 characters'],
-      [PASSWORD, 'another-Horse', 'not the same'],
+      [PASSWORD, 'another-Horse', 'The two passwords differ'],
     ] as const) {
       const { status, text } = await administrator.postPassword('/users/ANNA/password', password, {}, again);
       expect([status, textOf(text)].join())
@@ -176,7 +176,7 @@ describe('the pages of users, groups and the audit trail', () => {
     const file = '{"macros":[{"name":"one","rev":1,"def":["ENTER"]}],"fmt":2}';
     expect((await administrator.upload('/macros/user/BERT', file)).status).to.equal(303);
     expect(textOf((await administrator.get(path)).text)).to.include(
-      'The macros of this user stay at /macros/user/BERT; remove them there first',
+      'The macros of this user stay at /macros/user/BERT. Remove them there first',
     );
     expect((await administrator.post('/macros/user/BERT/remove', {})).status).to.equal(303);
     expect(textOf((await administrator.get(path)).text)).to.not.include('macros of this user stay');
@@ -190,10 +190,10 @@ describe('the pages of users, groups and the audit trail', () => {
     const again = await administrator.post('/groups', { GROUP: '$a#1' });
     expect([again.status, textOf(again.text)].join())
       .to.include('400')
-      .and.include('There is a group $A#1');
+      .and.include('The group $A#1 already exists');
     expect(again.text).to.include('value="$a#1"');
     const path = /href="([^"]+)" aria-label="Remove \$A#1"/.exec((await administrator.get('/groups')).text)?.[1] ?? '';
-    expect((await administrator.get(path)).text).to.include('Nobody is in it');
+    expect((await administrator.get(path)).text).to.include('The group has no members.');
     expect((await administrator.post(path, {})).status).to.equal(303);
     expect(lastEntries(site, 1)[0]).to.deep.include({ what: 'group.removed', subject: 'group $A#1' });
     const page = await administrator.get('/groups/ops/remove');
@@ -258,7 +258,10 @@ describe('the pages of users, groups and the audit trail', () => {
       const { status, text } = await operator.get(path);
       expect(status, path).to.equal(200);
       const forms = [...text.matchAll(/<form[^>]*method="post"[^>]*>/g)].map(([form]) => form);
-      expect(forms, path).to.deep.equal(['<form class="sign-off" method="post" action="/signoff">']);
+      expect(forms, path).to.deep.equal([
+        '<form class="sign-off" method="post" action="/signoff">',
+        '<form class="languages" method="post" action="/language">',
+      ]);
       expect(text, path).to.not.match(/Remove …|Restore …|Add a user/);
     }
     for (const path of [
@@ -310,7 +313,7 @@ describe('the pages of users, groups and the audit trail', () => {
     const wrong = await administrator.post('/groups', { GROUP: 'SCRIPT' }, json);
     expect(wrong.status).to.equal(400);
     expect(JSON.parse(wrong.text)).to.include({ code: 'SVC_ERR_SECURITY_CHANGE' });
-    expect(JSON.parse(wrong.text).message).to.include('There is a group SCRIPT');
+    expect(JSON.parse(wrong.text).message).to.include('The group SCRIPT already exists');
   });
 
   it('lead to where they are, once somebody has signed on in between', async () => {

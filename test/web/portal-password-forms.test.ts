@@ -40,7 +40,9 @@ describe('the password forms of the portal', () => {
       };
       const first = sealed(page, { PASSWORD, 'PASSWORD-AGAIN': 'another-Horse' }, 1);
       const different = await send(first, 1);
-      expect([different.status, different.reply.message].join()).to.include('400').and.include('not the same');
+      expect([different.status, different.reply.message].join())
+        .to.include('400')
+        .and.include('The two passwords differ.');
       expect((await send(first, 1)).reply.code, 'sent again').to.equal('SVC_ERR_CRYPTO_REFUSED');
       expect((await send(first, 2)).reply.code, 'with another number').to.equal('SVC_ERR_CRYPTO_REFUSED');
       const clear = await send({ ...first, PASSWORD, 'PASSWORD-AGAIN': PASSWORD }, 3);
@@ -64,7 +66,7 @@ describe('the password forms of the portal', () => {
       const { status, text } = await administrator.postPassword('/users/ANNA/password', '', { MAKE: 'yes' });
       expect([status, textOf(text)].join())
         .to.include('400')
-        .and.include('no TLS');
+        .and.include('does not use TLS');
       expect((await site.users.signOn('ANNA', ANNA.password)).kind).to.equal('signedOn');
     } finally {
       await site.stop();

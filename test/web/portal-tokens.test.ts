@@ -48,11 +48,11 @@ describe('tokens in the portal', () => {
 
   it('are refused where a field is wrong, with what was typed', async () => {
     for (const [fields, words] of [
-      [{ NAME: 'a b', SCOPES: 'sessions', DAYS: '1' }, 'A token has a name of'],
-      [{ NAME: 'a', SCOPES: 'all <b>', DAYS: '1' }, '"all" is no scope'],
+      [{ NAME: 'a b', SCOPES: 'sessions', DAYS: '1' }, 'is not a valid token name.'],
+      [{ NAME: 'a', SCOPES: 'all <b>', DAYS: '1' }, '"all" is not a valid scope'],
       [{ NAME: 'a', SCOPES: '', DAYS: '1' }, 'at least one scope'],
-      [{ NAME: 'a', SCOPES: 'sessions', DAYS: '0' }, 'lasts 1 to 3650 days'],
-      [{ NAME: 'a', SCOPES: 'sessions', DAYS: '3651' }, 'lasts 1 to 3650 days'],
+      [{ NAME: 'a', SCOPES: 'sessions', DAYS: '0' }, 'is valid for 1 to 3650 days'],
+      [{ NAME: 'a', SCOPES: 'sessions', DAYS: '3651' }, 'is valid for 1 to 3650 days'],
       [{ NAME: 'a', SCOPES: 'sessions', DAYS: 'x' }, 'whole number'],
     ] as const) {
       const { status, text } = await administrator.post('/tokens', fields);

@@ -95,7 +95,7 @@ describe('requests of terminals for services that were recorded', () => {
     const elsewhere = await post('try', page, { service: menu });
     expect(elsewhere.value.kind).to.equal('notBegun');
     expect(elsewhere.value.reasons).to.deep.equal([
-      'The session must stand on the first screen.',
+      'The session must show the first screen of the service.',
       'MENU: "MENU" at row 1, column 2: there is "SIGN"',
     ]);
     expect((await post('try', page)).value).to.deep.equal({
@@ -106,7 +106,7 @@ describe('requests of terminals for services that were recorded', () => {
     const stopping = SERVICE.replace('expect: SIGN-ON', 'expect: MENU');
     const { value } = await post('try', page, { service: stopping, values: { user: 'demo' } });
     expect(value.kind).to.equal('stopped');
-    expect(String(value.reasons)).to.include('another screen came than MENU');
+    expect(String(value.reasons)).to.include('an unexpected screen appeared instead of MENU');
     expect(value.picture).to.match(/^ SIGNON[\s\S]*Userid {2}\. \. \. \. {2}DEMO/);
   });
 
@@ -130,7 +130,7 @@ describe('requests of terminals for services that were recorded', () => {
     const secret = SERVICE.replace("default: ''", 'secret: true');
     expect((await post('try', page, { service: secret, values: { user: 'hushX7' } })).value).to.deep.equal({
       kind: 'notBegun',
-      reasons: ['This session encrypts what is hidden, and a trial could not: user.'],
+      reasons: ['This session encrypts hidden fields, and a trial cannot. Parameter: user.'],
     });
     expect(site.log()).to.not.include('hushX7');
   });
@@ -167,7 +167,9 @@ describe('requests of terminals for services that were recorded', () => {
     expect((await counted(999)).status).to.equal(200);
     for (const refused of [await post('try', page, { values: { user: nested(33) } }), await counted(1_001)]) {
       expect(refused.value).to.include({ code: 'SVC_ERR_RECORDING_CONTENT' });
-      expect(refused.value.message).to.include('at most 1000 values and names, at most 32 arrays and objects');
+      expect(refused.value.message).to.include(
+        'at most 1000 values and names, and arrays and objects nested at most 32 deep',
+      );
     }
   });
 

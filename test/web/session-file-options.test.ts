@@ -41,30 +41,30 @@ const commands: readonly (readonly [query: string, command: string])[] = [
 
 /** Queries that no host hears of, and a word of what the client is told. */
 const refusals: readonly (readonly [query: string, told: RegExp])[] = [
-  ['file=A.B', /direction: send, receive/],
-  ['direction=up&file=A.B', /direction: send, receive/],
-  ['direction=send', /not named by/],
-  ['direction=send&file=A.B&mode=ascii', /mode: text, binary/],
-  ['direction=send&file=A.B&append=1', /append: yes, no/],
-  ['direction=send&file=A.B&remap=maybe', /remap: yes, no/],
-  ['direction=send&file=A.B&recordFormat=V', /recordFormat: fixed, variable, undefined/],
-  ['direction=send&file=A.B&recordFormat=fixed&recordLength=0', /record length is from 1 to 32767/],
-  ['direction=send&file=A.B&recordFormat=fixed&blockSize=32768', /block size is from 1 to 32767/],
-  ['direction=send&file=A.B&recordFormat=fixed&recordLength=80x', /recordLength: a number/],
+  ['file=A.B', /direction must be one of: send, receive/],
+  ['direction=up&file=A.B', /direction must be one of: send, receive/],
+  ['direction=send', /must be a data set name/],
+  ['direction=send&file=A.B&mode=ascii', /mode must be one of: text, binary/],
+  ['direction=send&file=A.B&append=1', /append must be one of: yes, no/],
+  ['direction=send&file=A.B&remap=maybe', /remap must be one of: yes, no/],
+  ['direction=send&file=A.B&recordFormat=V', /recordFormat must be one of: fixed, variable, undefined/],
+  ['direction=send&file=A.B&recordFormat=fixed&recordLength=0', /record length must be from 1 to 32767/],
+  ['direction=send&file=A.B&recordFormat=fixed&blockSize=32768', /block size must be from 1 to 32767/],
+  ['direction=send&file=A.B&recordFormat=fixed&recordLength=80x', /recordLength must be a number/],
   ['direction=send&file=A.B&recordLength=80', /need a record format/],
-  ['direction=send&file=A.B&primarySpace=1000000', /primary space is from 1 to 999999/],
-  ['direction=send&file=A.B&primarySpace=0', /primary space is from 1 to 999999/],
-  ['direction=send&file=A.B&primarySpace=1&secondarySpace=1000000', /secondary space is from 1 to 999999/],
-  ['direction=send&file=A.B&primarySpace=1&spaceUnit=avblock&averageBlock=32768', /from 1 to 32767 bytes/],
-  ['direction=send&file=A.B&recordFormat=fixed&recordLength=32768', /record length is from 1 to 32767/],
-  ['direction=send&file=A.B&secondarySpace=1', /Expected primarySpace/],
+  ['direction=send&file=A.B&primarySpace=1000000', /primary space must be from 1 to 999999/],
+  ['direction=send&file=A.B&primarySpace=0', /primary space must be from 1 to 999999/],
+  ['direction=send&file=A.B&primarySpace=1&secondarySpace=1000000', /secondary space must be from 1 to 999999/],
+  ['direction=send&file=A.B&primarySpace=1&spaceUnit=avblock&averageBlock=32768', /1 to 32767 bytes/],
+  ['direction=send&file=A.B&recordFormat=fixed&recordLength=32768', /record length must be from 1 to 32767/],
+  ['direction=send&file=A.B&secondarySpace=1', /need primarySpace/],
   ['direction=send&file=A.B&primarySpace=1&spaceUnit=avblock', /average blocks/],
-  ['direction=receive&file=A.B&recordFormat=fixed', /for files that are sent/],
+  ['direction=receive&file=A.B&recordFormat=fixed', /only for files that are sent/],
   [`direction=send&file=A.B&otherOptions=${'x'.repeat(201)}`, /at most 200/],
-  ['direction=send&file=A.B&bufferSize=255', /bufferSize: 256 to 16384/],
-  ['direction=send&file=A.B&bufferSize=16385', /bufferSize: 256 to 16384/],
-  ['direction=send&file=A.B&recordformat=fixed&lrecl=80', /no such parameter: "lrecl"/],
-  ['direction=send&file=A.B&apend=yes', /did you mean "append"/],
+  ['direction=send&file=A.B&bufferSize=255', /bufferSize must be a number from 256 to 16384/],
+  ['direction=send&file=A.B&bufferSize=16385', /bufferSize must be a number from 256 to 16384/],
+  ['direction=send&file=A.B&recordformat=fixed&lrecl=80', /no parameter "lrecl"/],
+  ['direction=send&file=A.B&apend=yes', /Did you mean "append"/],
 ];
 
 describe('options of a transfer over HTTP', () => {
@@ -125,7 +125,7 @@ describe('options of a transfer over HTTP', () => {
       const before = heard.length;
       const [status, code, message] = await ask(query);
       expect([status, code]).to.deep.equal([409, 'SVC_ERR_TRANSFER_FAILED']);
-      expect(message).to.equal('The file was not transferred. The host has ended the connection.');
+      expect(message).to.equal('The file was not transferred. The host ended the connection.');
       expect(heard.slice(before)).to.deep.equal([command]);
       await begin();
     });

@@ -27,7 +27,7 @@ describe('the form to sign on with, after a wrong password', () => {
     const text = await refused(clear, ANNA.name, 'wrong-password-1');
     expect(text).to.match(/name="USERID"[^>]* value="ANNA"(?![^>]* autofocus)/);
     expect(text).to.match(/name="PASSWORD"[^>]* aria-describedby="refusal" aria-invalid="true"[^>]* autofocus/);
-    expect(text).to.match(/id="refusal">The user id or the password is wrong/);
+    expect(text).to.match(/id="refusal">The user ID or the password is wrong/);
     expect(text).to.not.include('wrong-password-1');
   });
 

@@ -68,7 +68,7 @@ describe('settings of the terminal on the server', () => {
     ] as const) {
       expect((await put(body)).status, body.slice(0, 60)).to.equal(status);
     }
-    expect((await put('{"theme":"pink"}')).text).to.include('theme must be one of system');
+    expect((await put('{"theme":"pink"}')).text).to.include('theme: must be one of system');
     expect((await anna.request(PLACE)).text).to.equal(before);
     expect((await put(exact)).status).to.equal(204);
     expect((await anna.request(PLACE)).text).to.equal(whole);

@@ -119,7 +119,9 @@ pools:
 
   it('are checked on a thread: the page of a draft', async () => {
     const path = await stored();
-    expect((await expectThread(administrator.get(path))).text).to.include('It has no pool yet');
+    expect((await expectThread(administrator.get(path))).text).to.include(
+      'It cannot be called, because it has no pool.',
+    );
   });
 
   it('are checked on a thread: the page of a publication', async () => {
@@ -166,7 +168,7 @@ pools:
     expect(checked.faults[0]).to.include({ file: 'service.yaml', line: 3, column: 32, severity: 'error' });
     expect(await (await post('try', page, HOSTILE)).json()).to.deep.equal({
       kind: 'notBegun',
-      reasons: ['It has errors: check it first.'],
+      reasons: ['It has errors. Check it first.'],
     });
     expect((await post('drafts', page, HOSTILE)).status).to.equal(400);
     const path = await stored(HOSTILE);

@@ -83,7 +83,7 @@ describe('security of transactions', () => {
     const reply = await client.signOn('/BYE.HTML+T4', '<b>canary</b>', 'wrong-canary');
     expect(reply.status).to.equal(401);
     expect(reply.text)
-      .to.match(/role="alert"[^>]*>The user id or the password is wrong/)
+      .to.match(/role="alert"[^>]*>The user ID or the password is wrong/)
       .and.not.include('canary');
     expect(client.cookies.has('SvcSignon')).to.equal(false);
     expect(site.log()).to.not.include('canary');

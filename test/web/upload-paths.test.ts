@@ -202,8 +202,8 @@ describe('the paths of uploads', () => {
     await site.users.removeGroup('AUDIT');
     await site.users.removeUser('CARL');
     for (const [path, reason] of [
-      [group, 'The security database has no group AUDIT.'],
-      [user, 'The security database has no user CARL.'],
+      [group, 'There is no group AUDIT.'],
+      [user, 'There is no user CARL.'],
     ] as const) {
       const reply = await post(site.portalUrl, path);
       expect([reply.status, reply.returnCode], reply.body).to.deep.equal([404, '08']);

@@ -2,10 +2,10 @@ import type { Action, Actions } from '../actions.js';
 import { holdTyping } from '../keys/held-typing.js';
 import { loadScript } from '../words/language-of-page.js';
 import { words } from '../words/words.js';
-import type { CommandDesk } from './command-dialogs.js';
+import type { CommandDialogs } from './command-dialogs.js';
 
-/** Built from command-desk.ts, beside this script. */
-const DESK_SCRIPT = './commands.js';
+/** Built from command-dialogs.ts, beside this script. */
+const TOOLS_SCRIPT = './commands.js';
 
 interface CommandPort {
   readonly actions: Actions;
@@ -19,13 +19,13 @@ interface CommandPort {
 
 export function addCommands(port: CommandPort): void {
   let isOpen = false;
-  const open = async <Answer>(show: (desk: CommandDesk) => Promise<Answer>): Promise<Answer | undefined> => {
+  const open = async <Answer>(show: (tools: CommandDialogs) => Promise<Answer>): Promise<Answer | undefined> => {
     if (isOpen) return undefined;
     isOpen = true;
     let answer: Answer | undefined;
     try {
-      const { desk } = await loadScript<{ readonly desk: CommandDesk }>(DESK_SCRIPT);
-      answer = await show(desk);
+      const { tools } = await loadScript<{ readonly tools: CommandDialogs }>(TOOLS_SCRIPT);
+      answer = await show(tools);
     } catch {
       port.say(words('commands.noScript'));
     }
@@ -39,11 +39,11 @@ export function addCommands(port: CommandPort): void {
       label: words('commands.palette'),
       run: () => {
         const opened = holdTyping((text) => port.type(text));
-        void open((desk) => desk.openPalette({ ...port, opened }))
+        void open((tools) => tools.openPalette({ ...port, opened }))
           .finally(opened)
           .then((chosen) => chosen?.run());
       },
     },
-    { id: 'help', label: words('commands.help'), run: () => void open((desk) => desk.showKeyHelp(port)) },
+    { id: 'help', label: words('commands.help'), run: () => void open((tools) => tools.showKeyHelp(port)) },
   );
 }

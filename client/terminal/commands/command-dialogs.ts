@@ -1,7 +1,7 @@
 import { showKeyHelp } from './key-help.js';
 import { openPalette } from './palette.js';
 
-export const desk = { openPalette, showKeyHelp };
+export const tools = { openPalette, showKeyHelp };
 
 /** The command list and the key help, loaded on first use. */
-export type CommandDesk = typeof desk;
+export type CommandDialogs = typeof tools;

@@ -7,7 +7,7 @@ import { words } from '../words/words.js';
 import { CentralMacroStore } from './central-macro-store.js';
 import { LocalMacroStore } from './local-macro-store.js';
 import { allMacros, type MacroStore } from './macro-store.js';
-import type { MacroDesk } from './macro-tools.js';
+import type { MacroTools } from './macro-tools.js';
 import { chordOfHotKey, type FindMappedKey, hasHotKey, hotKeyWords, macroOfHotKey } from './model/hot-keys.js';
 import type { MacroPlayer } from './model/macro-player.js';
 import { MacroRecorder } from './model/macro-recorder.js';
@@ -17,8 +17,8 @@ import { screenIdentity } from './model/screen-identity.js';
 import { VisitRecorder } from './model/visit-recorder.js';
 import type { RecordingBar } from './recording-bar.js';
 
-/** Built from macro-desk.ts, beside this script. */
-const DESK_SCRIPT = './macros.js';
+/** Built from macro-tools.ts, beside this script. */
+const TOOLS_SCRIPT = './macros.js';
 
 interface MacroButtons {
   readonly record: HTMLButtonElement;
@@ -32,7 +32,7 @@ export class MacroControls {
   readonly #store: MacroStore;
   readonly #mapped: FindMappedKey;
   /** Kept once loaded, so that dialogs open before the user types on. */
-  #desk: MacroDesk | undefined;
+  #tools: MacroTools | undefined;
   #recorder: MacroRecorder | undefined;
   #player: MacroPlayer | undefined;
   #bar: RecordingBar | undefined;
@@ -119,8 +119,8 @@ export class MacroControls {
   async #openList(): Promise<void> {
     if (this.#isPlaying || this.#isListOpen) return;
     this.#isListOpen = true;
-    const desk = this.#desk ?? (await this.#loadDesk());
-    const hasBegun = await desk?.showList(this.#store, {
+    const tools = this.#tools ?? (await this.#loadTools());
+    const hasBegun = await tools?.showList(this.#store, {
       isRecording: () => this.#recorder !== undefined,
       record: () => void this.#toggleRecording(),
       run: (macro) => void this.#play(macro),
@@ -161,11 +161,11 @@ export class MacroControls {
 
   async #openBar(recorder: MacroRecorder, visits: VisitRecorder): Promise<void> {
     const terminal = this.#terminal;
-    const desk = this.#desk ?? (await this.#loadDesk());
-    if (desk === undefined || this.#recorder !== recorder) return;
+    const tools = this.#tools ?? (await this.#loadTools());
+    if (tools === undefined || this.#recorder !== recorder) return;
     const { user = '', encryption = '' } = document.body.dataset;
     this.#bar?.close();
-    this.#bar = desk.openRecordingBar({
+    this.#bar = tools.openRecordingBar({
       session: terminal.code,
       user,
       isEncrypted: encryption !== '',
@@ -206,9 +206,9 @@ export class MacroControls {
     if (!recorder.hasAttentionKey) {
       terminal.say(words('recording.nothing'));
     } else {
-      const desk = this.#desk ?? (await this.#loadDesk());
-      const isKept = desk !== undefined && (await desk.keepRecording(this.#store, recorder.steps, this.#mapped));
-      if (desk !== undefined) terminal.say(words(isKept ? 'recording.saved' : 'recording.notStored'));
+      const tools = this.#tools ?? (await this.#loadTools());
+      const isKept = tools !== undefined && (await tools.keepRecording(this.#store, recorder.steps, this.#mapped));
+      if (tools !== undefined) terminal.say(words(isKept ? 'recording.saved' : 'recording.notStored'));
     }
     terminal.focus();
   }
@@ -223,10 +223,10 @@ export class MacroControls {
     }
     this.#isPlaying = true;
     this.#showState();
-    const desk = this.#desk ?? (await this.#loadDesk());
+    const tools = this.#tools ?? (await this.#loadTools());
     let stop: PlayStop | undefined;
     try {
-      stop = desk && (await this.#playWith(desk, macro, isStepped));
+      stop = tools && (await this.#playWith(tools, macro, isStepped));
     } finally {
       this.#player = undefined;
       this.#isPlaying = false;
@@ -237,17 +237,17 @@ export class MacroControls {
       if (terminal.played.breach === undefined) terminal.focus();
     }
     if (stop?.otherScreen === undefined) return;
-    await desk?.showOtherScreen(words('play.stoppedAt', { name: macro.name, step: stop.step }), stop.otherScreen);
+    await tools?.showOtherScreen(words('play.stoppedAt', { name: macro.name, step: stop.step }), stop.otherScreen);
     terminal.focus();
   }
 
-  async #playWith(desk: MacroDesk, macro: Macro, isStepped: boolean): Promise<PlayStop | undefined> {
+  async #playWith(tools: MacroTools, macro: Macro, isStepped: boolean): Promise<PlayStop | undefined> {
     const terminal = this.#terminal;
     const { name } = macro;
-    const bar = isStepped ? desk.openStepBar(name, terminal) : undefined;
-    const player = desk.newPlayer(terminal.played, {
+    const bar = isStepped ? tools.openStepBar(name, terminal) : undefined;
+    const player = tools.newPlayer(terminal.played, {
       ask: async (question, field, over) => {
-        const answer = await desk.askText(words('macros.titleOf', { name }), question, field, over);
+        const answer = await tools.askText(words('macros.titleOf', { name }), question, field, over);
         if (!over.aborted) terminal.focus();
         return answer;
       },
@@ -275,10 +275,10 @@ export class MacroControls {
   }
 
   /** Loads the dialogs, which most users never need. Undefined if loading failed and the user was informed. */
-  async #loadDesk(): Promise<MacroDesk | undefined> {
+  async #loadTools(): Promise<MacroTools | undefined> {
     try {
-      this.#desk = (await loadScript<{ readonly desk: MacroDesk }>(DESK_SCRIPT)).desk;
-      return this.#desk;
+      this.#tools = (await loadScript<{ readonly tools: MacroTools }>(TOOLS_SCRIPT)).tools;
+      return this.#tools;
     } catch {
       this.#terminal.say(words('macros.noScript'));
       return undefined;

@@ -59,7 +59,7 @@ function isLocal(store: MacroStore): store is LocalMacroStore {
 
 const newPlayer = (...given: ConstructorParameters<typeof MacroPlayer>) => new MacroPlayer(...given);
 
-export const desk = {
+export const tools = {
   showList,
   keepRecording,
   newPlayer,
@@ -70,4 +70,4 @@ export const desk = {
 };
 
 /** Dialogs and player of macros, loaded on first use. */
-export type MacroDesk = typeof desk;
+export type MacroTools = typeof tools;

@@ -10,7 +10,7 @@ import { openTransfer, type TransferringTerminal } from './transfer-dialog.js';
 
 let bar: FindBar | undefined;
 
-export const screenDesk = {
+export const screenDialogs = {
   find(port: ScreenTools): void {
     bar ??= new FindBar(port, (sought) => void openHistory(port, sought));
     bar.open();
@@ -25,4 +25,4 @@ export const screenDesk = {
 };
 
 /** Search, history, printing and saving, loaded on first use. */
-export type ScreenDesk = typeof screenDesk;
+export type ScreenDialogs = typeof screenDialogs;

@@ -2,10 +2,10 @@ import type { Action, Actions } from '../actions.js';
 import { loadScript } from '../words/language-of-page.js';
 import { words } from '../words/words.js';
 import type { Settings } from './settings.js';
-import type { SettingsDesk } from './settings-drawer.js';
+import type { SettingsDrawer } from './settings-drawer.js';
 
-/** Built from settings-desk.ts, beside this script. */
-const DESK_SCRIPT = './settings.js';
+/** Built from settings-drawer.ts, beside this script. */
+const TOOLS_SCRIPT = './settings.js';
 
 interface PageTerminal {
   readonly settings: Settings;
@@ -25,8 +25,8 @@ export function settingsAction(terminal: PageTerminal, { actions, application, h
     if (isOpen) return;
     isOpen = true;
     try {
-      const { desk } = await loadScript<{ readonly desk: SettingsDesk }>(DESK_SCRIPT);
-      await desk.openSettings({ settings: terminal.settings, actions: actions.all, application, hotKeyOwner });
+      const { tools } = await loadScript<{ readonly tools: SettingsDrawer }>(TOOLS_SCRIPT);
+      await tools.openSettings({ settings: terminal.settings, actions: actions.all, application, hotKeyOwner });
     } catch {
       terminal.say(words('settings.noScript'));
     }

@@ -167,7 +167,7 @@ function loadStyle(): Promise<void> {
   });
 }
 
-export const desk = { openSettings };
+export const tools = { openSettings };
 
 /** The settings dialog, loaded on first use. */
-export type SettingsDesk = typeof desk;
+export type SettingsDrawer = typeof tools;

@@ -2,7 +2,7 @@ import { MOST_SETTINGS_BYTES, readSettings } from '../../../src/terminal/setting
 import type { TerminalSettings } from '../../../src/terminal/settings/terminal-settings.js';
 import { saveFile } from '../save-file.js';
 import { sizeText } from '../words/locale.js';
-import { words } from '../words/words.js';
+import { reasonWords, words } from '../words/words.js';
 import { keymapOfResources, LARGEST_KEYMAP } from './x3270-keymap.js';
 
 type Own = Partial<TerminalSettings>;
@@ -37,7 +37,7 @@ function ofJson(text: string, own: Own): Imported {
   const { settings, faults } = readSettings(value);
   const count = Object.keys(settings).length;
   if (count === 0) return { kind: 'refused', reason: words('settings.fileNothing') };
-  const lines = faults.map(({ name, reason }) => words('settings.fileFault', { name, reason }));
+  const lines = faults.map(({ name, reason }) => words('settings.fileFault', { name, reason: reasonWords(reason) }));
   return { kind: 'taken', own: { ...own, ...settings }, lines: [words('settings.imported', { count }), ...cut(lines)] };
 }
 

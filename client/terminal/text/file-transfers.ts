@@ -1,21 +1,21 @@
 import type { Action } from '../actions.js';
-import type { ScreenDesk } from '../screens/screen-dialogs.js';
+import type { ScreenDialogs } from '../screens/screen-dialogs.js';
 import type { Terminal } from '../terminal.js';
 import { textAction } from './text-actions.js';
 
-type WithDesk = (act: (desk: ScreenDesk) => void) => void;
+type WithTools = (act: (tools: ScreenDialogs) => void) => void;
 
 /** Adds file transfer if the user has permission. A file dropped on the page is sent. */
-export function transferTools(terminal: Terminal, withDesk: WithDesk): Action {
+export function transferTools(terminal: Terminal, withTools: WithTools): Action {
   let mostBytes: number | undefined;
   let isOpen = false;
   const open = (file?: File) => {
     const most = mostBytes;
     if (most === undefined || terminal.isOver) return;
-    withDesk((desk) => {
+    withTools((tools) => {
       if (isOpen) return;
       isOpen = true;
-      void desk.transfer(terminal, most, file).finally(() => {
+      void tools.transfer(terminal, most, file).finally(() => {
         isOpen = false;
         terminal.focus();
       });

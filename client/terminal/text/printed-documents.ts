@@ -1,18 +1,18 @@
 import type { Action } from '../actions.js';
 import { DocumentSource } from '../document-source.js';
-import type { ScreenDesk } from '../screens/screen-dialogs.js';
+import type { ScreenDialogs } from '../screens/screen-dialogs.js';
 import type { Terminal } from '../terminal.js';
 import { words } from '../words/words.js';
 import { textAction } from './text-actions.js';
 
-type WithDesk = (act: (desk: ScreenDesk) => void) => void;
+type WithTools = (act: (tools: ScreenDialogs) => void) => void;
 
 /** Announces printed documents and opens them. The action exists only if the session has a printer. */
-export function documentTools(terminal: Terminal, withDesk: WithDesk): Action {
+export function documentTools(terminal: Terminal, withTools: WithTools): Action {
   const documents = new DocumentSource(terminal.path);
   let hasPrinter = false;
   let shown: { close(): void } | undefined;
-  const list = () => withDesk((desk) => void desk.documents(documents));
+  const list = () => withTools((tools) => void tools.documents(documents));
   terminal.listen({
     printed: ({ i: number, n: count }) => {
       hasPrinter = true;

@@ -3,7 +3,7 @@ import { chordsOf } from '../keys/chord.js';
 import { holdTyping } from '../keys/held-typing.js';
 import type { KeyMap } from '../keys/key-map.js';
 import { type PicturedScreen, ScreenHistory } from '../model/screen-history.js';
-import type { ScreenDesk } from '../screens/screen-dialogs.js';
+import type { ScreenDialogs } from '../screens/screen-dialogs.js';
 import type { ScreenTools } from '../screens/screen-port.js';
 import type { Terminal } from '../terminal.js';
 import { loadScript } from '../words/language-of-page.js';
@@ -13,8 +13,8 @@ import { documentTools } from './printed-documents.js';
 import type { ScreenOverlay } from './screen-overlay.js';
 import { textAction } from './text-actions.js';
 
-/** Built from screen-desk.ts, beside this script. */
-const DESK_SCRIPT = './screens.js';
+/** Built from screen-dialogs.ts, beside this script. */
+const TOOLS_SCRIPT = './screens.js';
 
 interface ScreenToolsOptions {
   readonly terminal: Terminal;
@@ -51,43 +51,43 @@ export function screenTools({ terminal, actions, keyMap, overlay }: ScreenToolsO
     },
     listen: (events) => terminal.listen(events),
   };
-  const withDesk = (act: (desk: ScreenDesk) => void) => async () => {
-    let desk: ScreenDesk;
+  const withTools = (act: (tools: ScreenDialogs) => void) => async () => {
+    let tools: ScreenDialogs;
     try {
-      desk = (await loadScript<{ readonly screenDesk: ScreenDesk }>(DESK_SCRIPT)).screenDesk;
+      tools = (await loadScript<{ readonly screenDialogs: ScreenDialogs }>(TOOLS_SCRIPT)).screenDialogs;
     } catch {
       terminal.say(words('screens.noScript'));
       return;
     }
-    act(desk);
+    act(tools);
   };
-  const tool = (act: (desk: ScreenDesk) => void) => () => void withDesk(act)();
+  const tool = (act: (tools: ScreenDialogs) => void) => () => void withTools(act)();
   return [
     textAction('find', () => {
       const opened = holdTyping((text) => terminal.user.type(text));
-      void withDesk((desk) => desk.find(port))().finally(opened);
+      void withTools((tools) => tools.find(port))().finally(opened);
     }),
     textAction(
       'history',
-      tool((desk) => void desk.history(port)),
+      tool((tools) => void tools.history(port)),
     ),
     textAction(
       'print',
-      tool((desk) => desk.print(current(), false)),
+      tool((tools) => tools.print(current(), false)),
     ),
     textAction(
       'printAsSeen',
-      tool((desk) => desk.print(current(), true)),
+      tool((tools) => tools.print(current(), true)),
     ),
-    documentTools(terminal, (act) => void withDesk(act)()),
-    transferTools(terminal, (act) => void withDesk(act)()),
+    documentTools(terminal, (act) => void withTools(act)()),
+    transferTools(terminal, (act) => void withTools(act)()),
     textAction(
       'saveText',
-      tool((desk) => desk.saveText(current())),
+      tool((tools) => tools.saveText(current())),
     ),
     textAction(
       'saveHtml',
-      tool((desk) => desk.savePage(current(), terminal.element)),
+      tool((tools) => tools.savePage(current(), terminal.element)),
     ),
   ];
 }

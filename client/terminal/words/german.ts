@@ -1,4 +1,4 @@
-import { dialogs, terminal } from '../../../locales/de.json';
+import { dialogs, reasons, terminal } from '../../../locales/de.json';
 import type { Catalogue } from './catalogue.js';
 
-export const catalogue: Catalogue = { language: 'de', words: { ...terminal, ...dialogs } };
+export const catalogue: Catalogue = { language: 'de', words: { ...reasons, ...terminal, ...dialogs } };

@@ -1,10 +1,10 @@
-import type { locales } from '../../../src/lib/locale.js';
+import type { locales, Reason } from '../../../src/lib/locale.js';
+import { filled, nestedText, textForm, type Values } from '../../../src/lib/text/catalogue-text.js';
 import type { Catalogue } from './catalogue.js';
 
 type English = (typeof locales)['en'];
-export type WordKey = keyof English['terminal'] | keyof English['dialogs'];
+export type WordKey = keyof English['terminal'] | keyof English['dialogs'] | Reason['code'];
 type PluralKey = WordKey extends infer Key ? (Key extends `${infer Stem}.other` ? Stem : never) : never;
-type Values = Readonly<Record<string, string | number>>;
 
 interface CatalogueInForce extends Catalogue {
   readonly plurals: Intl.PluralRules;
@@ -28,9 +28,10 @@ export function addWords(more: Catalogue['words']): void {
 export function words(key: WordKey | PluralKey, values: Values = {}): string {
   const inForce = page[PLACE];
   if (inForce === undefined) return key;
-  const { words: catalogue, plurals } = inForce;
-  const { count } = values;
-  const form = typeof count === 'number' ? catalogue[`${key}.${plurals.select(count)}`] : undefined;
-  const text = form ?? catalogue[key] ?? catalogue[`${key}.other`] ?? key;
-  return text.replace(/\{(\w+)\}/g, (placeholder, name: string) => String(values[name] ?? placeholder));
+  return filled(textForm(inForce.words, inForce.plurals, key, values.count), values);
+}
+
+/** The words for a reason. They are loaded with those of the dialogs. */
+export function reasonWords(reason: Reason): string {
+  return nestedText(reason, words);
 }

@@ -30,9 +30,8 @@ export class FileTokenStore implements TokenStore {
   add(token: TokenRecord, record: RecordTokenChange): Promise<void> {
     return this.#change(async (tokens) => {
       const taken = named(tokens, token.name);
-      if (taken !== undefined) throw refusedChange(`There is a token ${taken.name}.`);
-      if (tokens.length >= MOST_TOKENS)
-        throw refusedChange(`There are ${MOST_TOKENS} tokens, as many as there may be.`);
+      if (taken !== undefined) throw refusedChange('token.exists', { name: taken.name });
+      if (tokens.length >= MOST_TOKENS) throw refusedChange('token.most', { most: MOST_TOKENS });
       const make = () => this.#write([...tokens, token]);
       await record({ before: undefined, after: factsOfToken(token) }, make);
     });
@@ -41,7 +40,7 @@ export class FileTokenStore implements TokenStore {
   remove(name: string, record: RecordTokenChange): Promise<void> {
     return this.#change(async (tokens) => {
       const found = named(tokens, name);
-      if (found === undefined) throw refusedChange(`There is no token ${name.slice(0, 70)}.`);
+      if (found === undefined) throw refusedChange('token.unknown', { name: name.slice(0, 70) });
       const make = () => this.#write(tokens.filter((token) => token !== found));
       await record({ before: factsOfToken(found), after: undefined }, make);
     });

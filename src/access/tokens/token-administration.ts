@@ -1,15 +1,17 @@
+import { type Reason, reasonText } from '../../lib/locale.js';
 import type { Actor } from '../audit/audit-entry.js';
 import type { AuditTrail } from '../audit/audit-trail.js';
 import { refusedChange } from '../users/security-change.js';
-import { isSecurityName, securityNameRule } from '../users/security-name.js';
+import { isSecurityName, securityNameReason } from '../users/security-name.js';
 import { newToken, tokenHash } from './bearer-tokens.js';
 import type { RecordTokenChange, TokenRecord, TokenStore } from './token-store.js';
 
 export const MOST_SCOPES = 100;
 const SCOPE = /^(?:services|services:[A-Za-z][A-Za-z0-9_-]{0,63}|sessions|screens|operation|tracing)$/;
 
-export const scopeRule =
-  'services (all of them), services:NAME (one), sessions, screens, operation (of the server), or tracing (of sessions)';
+const scopeReason: Reason = { code: 'rule.scope' };
+/** In English, for commands. */
+export const scopeRule = reasonText(scopeReason, 'en');
 
 function isScope(text: string): boolean {
   return SCOPE.test(text);
@@ -55,13 +57,13 @@ export class TokenAdministration {
 
   /** @returns the token. Only its hash is stored. */
   async add(actor: Actor, { name, scopes, days }: NewToken): Promise<string> {
-    if (!isSecurityName(name)) throw refusedChange(`A token has a name of ${securityNameRule}.`);
-    if (scopes.length === 0) throw refusedChange(`A token has at least one scope: ${scopeRule}.`);
-    if (scopes.length > MOST_SCOPES) throw refusedChange(`A token has at most ${MOST_SCOPES} scopes.`);
+    if (!isSecurityName(name)) throw refusedChange('token.name', { name: name.slice(0, 70), rule: securityNameReason });
+    if (scopes.length === 0) throw refusedChange('token.noScope', { rule: scopeReason });
+    if (scopes.length > MOST_SCOPES) throw refusedChange('token.scopes', { most: MOST_SCOPES });
     const wrong = scopes.find((scope) => !isScope(scope));
-    if (wrong !== undefined) throw refusedChange(`"${wrong.slice(0, 80)}" is no scope: expected ${scopeRule}.`);
+    if (wrong !== undefined) throw refusedChange('token.scope', { scope: wrong.slice(0, 80), rule: scopeReason });
     if (!Number.isSafeInteger(days) || days < 1 || days > LONGEST_TOKEN_DAYS) {
-      throw refusedChange(`A token lasts 1 to ${LONGEST_TOKEN_DAYS} days.`);
+      throw refusedChange('token.days', { most: LONGEST_TOKEN_DAYS });
     }
     const token = newToken();
     const now = this.#now();

@@ -13,9 +13,9 @@ export const passwordRule = `${SHORTEST_PASSWORD} to ${LONGEST_PASSWORD} charact
 
 export function checkPassword(password: string): void {
   if ([...password].length < SHORTEST_PASSWORD) {
-    throw refusedChange(`A password has at least ${SHORTEST_PASSWORD} characters.`);
+    throw refusedChange('password.short', { least: SHORTEST_PASSWORD });
   }
   if (password.length > LONGEST_PASSWORD) {
-    throw refusedChange(`A password has at most ${LONGEST_PASSWORD} characters.`);
+    throw refusedChange('password.long', { most: LONGEST_PASSWORD });
   }
 }

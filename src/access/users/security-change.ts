@@ -1,4 +1,5 @@
 import { ServiceError } from '../../lib/errors.js';
+import type { Reason } from '../../lib/locale.js';
 import type { Actor, AuditEntry } from '../audit/audit-entry.js';
 import type { AuditTrail } from '../audit/audit-trail.js';
 
@@ -48,7 +49,6 @@ export function lockRecording(audit: AuditTrail): RecordSecurityChange {
   return changeRecording(audit, bySignOn, 'user.locked');
 }
 
-/** @param detail sent to the client */
-export function refusedChange(detail: string): ServiceError {
-  return new ServiceError('SVC_ERR_SECURITY_CHANGE', { detail });
+export function refusedChange(code: Reason['code'], values?: Reason['values']): ServiceError {
+  return new ServiceError('SVC_ERR_SECURITY_CHANGE', { detail: { code, values } });
 }

@@ -1,10 +1,15 @@
+import { type Reason, reasonText } from '../../lib/locale.js';
+
 /**
  * Letters, digits and `$ # @ _ . -`, without `.` or `-` at the start, so that names are safe in paths, headers and
  * keys.
  */
 const SECURITY_NAME = /^[A-Za-z0-9$#@_][A-Za-z0-9$#@_.-]{0,63}$/;
 
-export const securityNameRule = '1 to 64 letters, digits and $ # @ _ . -, beginning with neither . nor -';
+export const securityNameReason: Reason = { code: 'rule.securityName' };
+
+/** In English, for commands. */
+export const securityNameRule = reasonText(securityNameReason, 'en');
 
 export function isSecurityName(text: string): boolean {
   return SECURITY_NAME.test(text);

@@ -32,12 +32,12 @@ export class UserAdministration {
   /** For callers that then ask for a password. Throws if the user exists. */
   async checkFree(name: string): Promise<void> {
     const taken = await this.#store.findRecord(name);
-    if (taken !== undefined) throw refusedChange(`There is a user ${taken.name}.`);
+    if (taken !== undefined) throw refusedChange('user.exists', { name: taken.name });
   }
 
   async existing(name: string): Promise<UserRecord> {
     const record = await this.#store.findRecord(name);
-    if (record === undefined) throw refusedChange(`There is no user ${name.slice(0, 70)}.`);
+    if (record === undefined) throw refusedChange('user.unknown', { name: name.slice(0, 70) });
     return record;
   }
 
@@ -51,7 +51,7 @@ export class UserAdministration {
     const { name: found, role } = await this.existing(name);
     const isSelf = foldedName(found) === foldedName(actor.who);
     if (isSelf && change.role !== undefined && change.role !== role) {
-      throw refusedChange('Another administrator can change your role; you cannot.');
+      throw refusedChange('user.ownRole');
     }
     await this.#store.changeUser(found, change, this.#recording(actor, 'user.changed'));
   }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { isDay } from '../../lib/calendar-day.js';
 import { refusedChange } from './security-change.js';
-import { foldedName, isSecurityName, securityNameRule } from './security-name.js';
+import { foldedName, isSecurityName, securityNameReason } from './security-name.js';
 import type { Role } from './user-store.js';
 import { MOST_GROUPS_OF_USER, type UserBounds, type UserEntry, type UsersDocument } from './users-document.js';
 
@@ -29,11 +29,11 @@ export function addedUser(
   password: string | undefined,
   { instant, bounds }: { readonly instant: string; readonly bounds: UserBounds },
 ): UsersDocument {
-  checkName(name, 'user id');
+  checkName(name, 'user.name');
   const taken = nameOf(Object.keys(document.users), name);
-  if (taken !== undefined) throw refusedChange(`There is a user ${taken}.`);
+  if (taken !== undefined) throw refusedChange('user.exists', { name: taken });
   if (Object.keys(document.users).length >= bounds.users) {
-    throw refusedChange(`There are ${bounds.users} users, as many as this store takes.`);
+    throw refusedChange('user.most', { most: bounds.users });
   }
   const withGroups = groups.reduce((changed, group) => withGroup(changed, group, bounds), document);
   const entry: UserEntry = {
@@ -81,19 +81,21 @@ export function removedUser(document: UsersDocument, name: string, today: string
 
 export function addedGroup(document: UsersDocument, name: string, bounds: UserBounds): UsersDocument {
   const taken = nameOf(document.groups, name);
-  if (taken !== undefined) throw refusedChange(`There is a group ${taken}.`);
+  if (taken !== undefined) throw refusedChange('group.exists', { name: taken });
   return withGroup(document, name, bounds);
 }
 
 export function removedGroup(document: UsersDocument, name: string): UsersDocument {
   const found = nameOf(document.groups, name);
-  if (found === undefined) throw refusedChange(`There is no group ${name.slice(0, 70)}.`);
+  if (found === undefined) throw refusedChange('group.unknown', { name: name.slice(0, 70) });
   const members = Object.entries(document.users).filter(([, { groups }]) => groups.includes(found));
   if (members.length > 0) {
     const shown = members.slice(0, 3).map(([member]) => member);
-    throw refusedChange(
-      `Group ${found} has ${members.length === 1 ? '1 user' : `${members.length} users`} (${shown.join(', ')}${members.length > 3 ? ' …' : ''}).`,
-    );
+    throw refusedChange(members.length === 1 ? 'group.hasUser' : 'group.hasUsers', {
+      group: found,
+      number: members.length,
+      users: `${shown.join(', ')}${members.length > 3 ? ' …' : ''}`,
+    });
   }
   const { [found]: _, ...groupIds } = document.groupIds ?? {};
   return { ...document, groups: document.groups.filter((group) => group !== found), groupIds };
@@ -106,15 +108,15 @@ export function nameOf(names: readonly string[], name: string): string | undefin
 
 function existingUser({ users }: UsersDocument, name: string): string {
   const found = nameOf(Object.keys(users), name);
-  if (found === undefined) throw refusedChange(`There is no user ${name.slice(0, 70)}.`);
+  if (found === undefined) throw refusedChange('user.unknown', { name: name.slice(0, 70) });
   return found;
 }
 
 function withGroup(document: UsersDocument, name: string, bounds: UserBounds): UsersDocument {
-  checkName(name, 'name of a group');
+  checkName(name, 'group.name');
   if (nameOf(document.groups, name) !== undefined) return document;
   if (document.groups.length >= bounds.groups) {
-    throw refusedChange(`There are ${bounds.groups} groups, as many as this store takes.`);
+    throw refusedChange('group.most', { most: bounds.groups });
   }
   const groupIds = { ...document.groupIds, [name]: newId() };
   return { ...document, groups: [...document.groups, name], groupIds };
@@ -126,17 +128,17 @@ function newId(): string {
 
 function groupsOf({ groups }: UsersDocument, wanted: readonly string[]): string[] {
   const found = [...new Set(wanted.map((name) => nameOf(groups, name) ?? name))];
-  if (found.length > MOST_GROUPS_OF_USER) throw refusedChange(`A user has at most ${MOST_GROUPS_OF_USER} groups.`);
+  if (found.length > MOST_GROUPS_OF_USER) throw refusedChange('user.groups', { most: MOST_GROUPS_OF_USER });
   return found;
 }
 
-function checkName(name: string, what: string): void {
+function checkName(name: string, reason: 'user.name' | 'group.name'): void {
   if (isSecurityName(name)) return;
-  throw refusedChange(`"${name.slice(0, 70)}" is no ${what}: ${securityNameRule}.`);
+  throw refusedChange(reason, { name: name.slice(0, 70), rule: securityNameReason });
 }
 
 function checkedDay(day: string): string {
-  if (!isDay(day)) throw refusedChange(`"${day.slice(0, 20)}" is no day: YYYY-MM-DD.`);
+  if (!isDay(day)) throw refusedChange('user.expiry', { day: day.slice(0, 20) });
   return day;
 }
 
@@ -147,5 +149,5 @@ function keepAdministrator(before: UsersDocument, after: UsersDocument, today: s
       ({ role, expires, password }) =>
         role === 'administrator' && password !== undefined && (expires === undefined || expires >= today),
     );
-  if (has(before) && !has(after)) throw refusedChange('The last administrator must stay one.');
+  if (has(before) && !has(after)) throw refusedChange('user.lastAdministrator');
 }

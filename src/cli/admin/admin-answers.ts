@@ -23,7 +23,7 @@ export function answered(
     if (answer.status !== 200) return refusedRequest(answer);
     const value = parsed(answer.text);
     if (typeof value !== 'object' || value === null)
-      throw new RequestError('The answer is no JSON: is this a portal line?');
+      throw new RequestError('The answer is not JSON. Check that --server names a portal line.');
     process.stdout.write(options.json ? `${shown(answer.text)}\n` : words(value as Json));
     return exitCodes.fine;
   });
@@ -31,7 +31,7 @@ export function answered(
 
 export function listOf(answer: Json, name: string): readonly Json[] {
   const list = answer[name];
-  if (!Array.isArray(list)) throw new RequestError('The answer is none of a portal line.');
+  if (!Array.isArray(list)) throw new RequestError('The answer does not come from a portal line. Check --server.');
   return list.map((one) => Object(one));
 }
 

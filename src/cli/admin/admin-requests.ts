@@ -180,7 +180,9 @@ export function listSessions(options: SessionsOptions): Promise<ExitCode> {
       );
       const total = Number(answer.total);
       const more =
-        total > sessions.length ? `${total - sessions.length} more: --limit, --user and --line choose others\n` : '';
+        total > sessions.length
+          ? `${total - sessions.length} more: use --limit, --user or --line to select others\n`
+          : '';
       return `${table(['SESSION', 'KIND', 'STATE', 'USER', 'ADDRESS', 'LINE', 'TRANS', 'HOST', 'LU', 'SINCE', 'IDLE'], rows)}${more}`;
     },
   );
@@ -205,13 +207,13 @@ export function sendMessage(id: string, text: string, options: AdminOptions): Pr
   return answered(
     options,
     (ask) => ask(path, request),
-    () => `Session ${printableText(id)} is shown the message.\n`,
+    () => `Session ${printableText(id)} receives the message.\n`,
   );
 }
 
 export function operateServer(act: 'drain' | 'restart', options: AdminOptions): Promise<ExitCode> {
   const words = {
-    drain: 'The server begins no more sessions, and ends when the last one has ended.\n',
+    drain: 'The server accepts no new sessions, and stops after the last session has ended.\n',
     restart: 'The workers are drained and restarted, one after the other.\n',
   } as const;
   return answered(

@@ -36,18 +36,20 @@ export function adminCommand(finish: Finish): Command {
     .description('list the pools of sessions that services are called in')
     .action(async (options: AdminOptions) => finish(await (await requests()).listPools(options)));
   subcommand('pool')
-    .description('show one pool, drain it, or have it sign on again')
+    .description('show one pool, drain it, or make it sign on again')
     .argument('<name>', 'its name')
     .addArgument(new Argument('[act]', 'what to do').choices(['show', 'drain', 'resume']).default('show'))
     .action(async (name: string, act: PoolAct, options: AdminOptions) =>
       finish(await (await requests()).operatePool(name, act, options)),
     );
   subcommand('nodes')
-    .description('list the servers of the cluster: state, sessions, address')
+    .description('list the nodes of the cluster: state, sessions, address')
     .action(async (options: AdminOptions) => finish(await (await requests()).listNodes(options)));
   subcommand('node')
-    .description('show one server of the cluster, or drain it: no new sessions, and it ends when the last has ended')
-    .argument('<code>', 'its code, as listed by sallyport admin nodes')
+    .description(
+      'show one node of the cluster, or drain it: it accepts no new sessions, and stops after the last one has ended',
+    )
+    .argument('<code>', 'code of the node, as listed by sallyport admin nodes')
     .addArgument(new Argument('[act]', 'what to do').choices(['show', 'drain']).default('show'))
     .action(async (code: string, act: NodeAct, options: AdminOptions) =>
       finish(await (await requests()).operateNode(code, act, options)),
@@ -62,7 +64,7 @@ export function adminCommand(finish: Finish): Command {
     .option('--limit <count>', `maximum number of sessions, up to ${MOST_SESSIONS}`, countOf, 200)
     .action(async (options: SessionsOptions) => finish(await (await requests()).listSessions(options)));
   subcommand('kill')
-    .description('end a session cleanly; its user is told that an operator ended it')
+    .description('end a session cleanly, and notify its user that an operator ended it')
     .argument('<id>', 'identifier of the session, as listed by sallyport admin sessions')
     .action(async (id: string, options: AdminOptions) => finish(await (await requests()).endSession(id, options)));
   subcommand('message')
@@ -81,7 +83,7 @@ export function adminCommand(finish: Finish): Command {
   subcommand('trace')
     .description('trace a session, a line, a scenario or an entry point; list, get, stop and remove traces')
     .addArgument(
-      new Argument('<act>', 'what to trace, or what to do with traces').choices([
+      new Argument('<act>', 'type of object to trace, or action on existing traces').choices([
         'session',
         'line',
         'scenario',
@@ -92,7 +94,7 @@ export function adminCommand(finish: Finish): Command {
         'remove',
       ]),
     )
-    .argument('[name]', 'what to trace: for a session its identifier; get, stop, remove: the name of the trace')
+    .argument('[name]', 'object to trace, for a session its identifier; for get, stop and remove: name of the trace')
     .option('--seconds <count>', `duration of the trace, at most ${MOST_SECONDS}; 600 if not given`, secondsOf)
     .option(
       '--bytes <count>',
@@ -100,7 +102,7 @@ export function adminCommand(finish: Finish): Command {
       bytesOf,
     )
     .addOption(
-      new Option('--form <form>', 'get: readable text, or for sessions also the bytes, in the form of s3270')
+      new Option('--form <form>', 'for get: readable text, or for sessions also the bytes in the format of s3270')
         .choices(['text', 's3270'])
         .default('text'),
     )
@@ -131,8 +133,8 @@ function countOf(text: string): number {
 }
 
 const help = `
-The token has the scope operation: sallyport token add ops --scope operation; for traces
-the scope tracing, which sees what users see and type. Each act is in the audit trail under its name.
+The token needs the scope operation (sallyport token add ops --scope operation). Traces need the scope
+tracing, because they show everything that users see and type. The audit trail records each action with the name of the token.
 
 Examples:
   export SALLYPORT_TOKEN=…
@@ -150,4 +152,4 @@ Examples:
   sallyport admin trace get 0f3a9c417be2-20270302T090000123Z --form s3270 > session.trc
   sallyport admin sessions --json | jq -r '.sessions[] | [.user, .logicalUnit] | @tsv'
 
-Exit codes: 0 fine, 1 refused or not reached, 2 wrong use`;
+Exit codes: 0 success, 1 rejected or not reached, 2 invalid usage`;

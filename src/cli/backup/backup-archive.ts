@@ -71,7 +71,7 @@ export async function unpackBackup(
   } catch (error) {
     const { code = '', message } = error as NodeJS.ErrnoException;
     if (!/^(Z_|TAR_|ERR_STREAM_PREMATURE)/.test(code)) throw error;
-    throw new UnusableArchiveError(`it is damaged, or no backup: ${message}`);
+    throw new UnusableArchiveError(`it is damaged, or not a backup: ${message}`);
   } finally {
     source.destroy();
     unpacked.destroy();
@@ -124,7 +124,8 @@ class Unpacking {
     this.#bytes += chunk.length;
     this.#parser.write(chunk);
     await this.#takeFound();
-    if (this.#bytes > this.#mostBytes) throw new UnusableArchiveError('it unpacks to more than it says');
+    if (this.#bytes > this.#mostBytes)
+      throw new UnusableArchiveError('its unpacked size exceeds the size in its manifest');
   }
 
   async end(): Promise<BackupManifest> {
@@ -155,11 +156,11 @@ class Unpacking {
   async #begin(entry: ReadEntry): Promise<void> {
     const name = JSON.stringify(entry.path.slice(0, 100));
     if (entry.type !== 'File' && entry.type !== 'OldFile') {
-      throw new UnusableArchiveError(`its entry ${name} is refused: it is no file (${entry.type})`);
+      throw new UnusableArchiveError(`its entry ${name} is rejected: it is not a file (${entry.type})`);
     }
     if (this.#manifest === undefined) {
       if (entry.path !== MANIFEST_NAME) {
-        throw new UnusableArchiveError(`it begins with ${name}, and not with a ${MANIFEST_NAME}: it is no backup`);
+        throw new UnusableArchiveError(`it is not a backup: it begins with ${name}, not with ${MANIFEST_NAME}`);
       }
       if (entry.size > backupBounds.manifestBytes) {
         throw new UnusableArchiveError(`its ${MANIFEST_NAME} has more than ${backupBounds.manifestBytes} bytes`);
@@ -170,7 +171,9 @@ class Unpacking {
     }
     const expected = this.#manifest.files[this.#taken];
     if (expected === undefined || expected.path !== entry.path || expected.bytes !== entry.size) {
-      throw new UnusableArchiveError(`its entry ${name} is refused: its ${MANIFEST_NAME} has another one there`);
+      throw new UnusableArchiveError(
+        `its entry ${name} is rejected: its ${MANIFEST_NAME} lists another entry at this position`,
+      );
     }
     this.#taken += 1;
     const place = join(this.#folder, expected.path);
@@ -200,7 +203,7 @@ class Unpacking {
     await file.handle.sync();
     await this.close();
     if (file.hash.digest('hex') !== file.sha256) {
-      throw new UnusableArchiveError(`its file ${JSON.stringify(file.path)} is damaged: it has another SHA-256`);
+      throw new UnusableArchiveError(`its file ${JSON.stringify(file.path)} is damaged: its SHA-256 does not match`);
     }
   }
 }

@@ -47,15 +47,15 @@ export function readManifest(text: string, bounds = backupBounds): ReadOutcome<B
   try {
     value = Object(JSON.parse(text));
   } catch {
-    return readFault(`its ${MANIFEST_NAME} is no JSON`);
+    return readFault(`its ${MANIFEST_NAME} is not JSON`);
   }
   const { format, formatVersion, version, made, roots, files } = value;
-  if (format !== FORMAT) return readFault(`its ${MANIFEST_NAME} is none of a backup`);
+  if (format !== FORMAT) return readFault(`its ${MANIFEST_NAME} is not the manifest of a backup`);
   if (formatVersion !== FORMAT_VERSION) {
     return readFault(`it has format ${JSON.stringify(formatVersion)}; this version reads ${FORMAT_VERSION}`);
   }
   if (typeof version !== 'string' || typeof made !== 'string' || Number.isNaN(Date.parse(made))) {
-    return readFault(`its ${MANIFEST_NAME} does not say when it was made, and by which version`);
+    return readFault(`its ${MANIFEST_NAME} lacks the time of creation or the version`);
   }
   if (!Array.isArray(roots) || !roots.every(isRoot)) return readFault(`its ${MANIFEST_NAME} names unknown folders`);
   if (!Array.isArray(files)) return readFault(`its ${MANIFEST_NAME} lists no files`);
@@ -64,12 +64,14 @@ export function readManifest(text: string, bounds = backupBounds): ReadOutcome<B
   const seen = new Set<string>();
   let bytes = 0;
   for (const file of files) {
-    if (!isFile(file)) return readFault(`its ${MANIFEST_NAME} has an entry that describes no file`);
-    const fault = pathFault(file.path, bounds) ?? (seen.has(file.path) ? 'it is there twice' : undefined);
+    if (!isFile(file)) return readFault(`its ${MANIFEST_NAME} has an entry that does not describe a file`);
+    const fault = pathFault(file.path, bounds) ?? (seen.has(file.path) ? 'it occurs twice' : undefined);
     if (fault !== undefined)
-      return readFault(`its file ${JSON.stringify(file.path.slice(0, 100))} is refused: ${fault}`);
+      return readFault(`its file ${JSON.stringify(file.path.slice(0, 100))} is rejected: ${fault}`);
     if (!roots.some((root) => file.path.startsWith(`${root}/`))) {
-      return readFault(`its file ${JSON.stringify(file.path.slice(0, 100))} is refused: it is in none of its folders`);
+      return readFault(
+        `its file ${JSON.stringify(file.path.slice(0, 100))} is rejected: it is outside the folders of the backup`,
+      );
     }
     seen.add(file.path);
     bytes += file.bytes;
@@ -100,8 +102,8 @@ export function pathFault(path: string, bounds = backupBounds): string | undefin
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
   if (/[\u0000-\u001f\u007f\\]/.test(path)) return 'its path has a backslash or a control character';
   const names = path.split('/');
-  if (names.length > bounds.depth) return `it is in more than ${bounds.depth} folders`;
-  if (names.some((name) => name === '' || name === '.' || name === '..')) return 'its path leads elsewhere';
+  if (names.length > bounds.depth) return `it is nested in more than ${bounds.depth} folders`;
+  if (names.some((name) => name === '' || name === '.' || name === '..')) return 'its path leads outside the backup';
   const isLong = names.some((name) => Buffer.byteLength(name) > bounds.nameBytes);
   return isLong ? `a name of its path has more than ${bounds.nameBytes} bytes` : undefined;
 }

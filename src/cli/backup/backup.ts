@@ -68,7 +68,7 @@ async function backUp(configuration: Configuration, file: string): Promise<void>
     const archive = join(folder, 'archive');
     const roots = dataPlaces(configuration).map(({ root }) => root);
     const sha256 = await packBackup(folder, { version: installedVersion(), made, roots, files }, archive);
-    if (isReadOnly) warn(`${configuration.data} is read-only: the backup is not put on record in its audit trail`);
+    if (isReadOnly) warn(`${configuration.data} is read-only: the backup is not recorded in its audit trail`);
     else {
       const audit = new FileAuditTrail({ file: join(configuration.data, AUDIT_TRAIL_NAME) });
       const after = { files: files.length, sha256 };
@@ -92,7 +92,7 @@ async function trailWords(file: string): Promise<string> {
     return `warning: the audit trail is broken at line ${verified.fault.line}: ${printableText(verified.fault.reason)}\n`;
   }
   const { entries, lastHash } = verified;
-  return entries === 0 ? '' : `The audit trail in it is unbroken: ${entries}:${lastHash}\n`;
+  return entries === 0 ? '' : `The audit trail in the backup is unbroken: ${entries}:${lastHash}\n`;
 }
 
 /** True for a read-only file system. @throws Error if only this user lacks write permission */
@@ -105,8 +105,8 @@ async function isReadOnlyFolder(folder: string): Promise<boolean> {
     if (code === 'EROFS') return true;
     if (code !== 'EACCES') throw error;
     throw new Error(
-      `${folder}: no permission to write there. Servers are held for a moment while it is copied, and the backup is put on record` +
-        ' there: run it as the user of the server',
+      `${folder}: no permission to write there. A backup pauses servers for a moment and is recorded in the audit trail` +
+        ': run it as the user of the server',
     );
   }
 }

@@ -110,7 +110,10 @@ export async function snapshotData(
   const leftOut = new Set<string>();
   const look = () => dataFiles(places, (place) => leftOut.add(place));
   for (let pass = 1; ; pass += 1) {
-    if (pass > MOST_PASSES) throw new Error(`${configuration.data}: more changes in it than can be copied meanwhile`);
+    if (pass > MOST_PASSES)
+      throw new Error(
+        `${configuration.data}: files change faster than they can be copied. Try again when the server is less busy`,
+      );
     for (const file of changedOf(await look(), copied)) await copyFile(file, folder, copied);
     const opened = await underLocks(isReadOnly ? [] : lockedFiles(configuration), async () => {
       const changed = await openChanged(await look(), copied);

@@ -75,13 +75,13 @@ async function restore(configuration: Configuration, file: string, whileServing:
       const found = manifest.roots.join(', ');
       if (found !== expected) {
         throw new UnusableArchiveError(
-          `it has the folders ${found}, and the configuration keeps ${expected}: users or macros are kept elsewhere. Use --into`,
+          `it has the folders ${found}, but the configuration has ${expected}: users or macros are stored elsewhere. Use --into`,
         );
       }
       const [users] = places.filter(({ root }) => root === 'users');
       const stranger = manifest.files.find(({ path }) => path.startsWith('users/') && path !== users?.name);
       if (stranger !== undefined)
-        throw new UnusableArchiveError(`it has ${stranger.path}, and users are in ${users?.path}`);
+        throw new UnusableArchiveError(`it has ${stranger.path}, but the configuration stores users in ${users?.path}`);
       await checkRoom(manifest, folder);
     };
     const sha256 = await hashOfFile(file);
@@ -94,8 +94,9 @@ async function restore(configuration: Configuration, file: string, whileServing:
     if (!whileServing) await refuseWhileServing(data);
     const kept = await putInPlace(places, folder);
     process.stdout.write(`${printableText(data)}: ${manifestText(manifest)}\n`);
-    for (const place of kept) process.stdout.write(`What was there is kept: ${printableText(place)}\n`);
-    if (whileServing) process.stdout.write('Start the server again: it goes on with what it has read before.\n');
+    for (const place of kept) process.stdout.write(`The previous data is kept: ${printableText(place)}\n`);
+    if (whileServing)
+      process.stdout.write('Restart the server: until then, it uses the data from before the restore.\n');
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -105,7 +106,7 @@ async function refuseWhileServing(data: string): Promise<void> {
   const pid = await servingProcess(data);
   if (pid === undefined) return;
   throw new Error(
-    `process ${pid} serves with ${data}, and would go on with what it has read before. Stop it first, or use --while-serving and start it again`,
+    `process ${pid} is running with ${data}, and would continue with the data from before the restore. Stop it first, or use --while-serving and restart it`,
   );
 }
 
@@ -114,11 +115,11 @@ async function checkRoom(manifest: BackupManifest, folder: string): Promise<void
   const { bavail, bsize } = await statfs(folder);
   const free = bavail * bsize;
   if (needed > free)
-    throw new Error(`${counted(needed, 'byte')} are needed, and ${free} are free beside the data folder`);
+    throw new Error(`${counted(needed, 'byte')} are needed, but only ${free} are free beside the data folder`);
 }
 
 function manifestText({ files, made, version }: BackupManifest): string {
-  return `${counted(files.length, 'file')} of the backup of ${made}, version ${version}; each has the SHA-256 that it had then`;
+  return `${counted(files.length, 'file')} of the backup of ${made}, version ${version}; all SHA-256 checksums match`;
 }
 
 interface Exchange {
@@ -178,5 +179,5 @@ function isThere(path: string): Promise<boolean> {
 
 function adviceOn({ code = '', message, path }: NodeJS.ErrnoException): string {
   if (code !== 'EBUSY' && code !== 'EXDEV') return message;
-  return `${path ?? message} cannot be renamed: it is a file system of its own. Use --into, and put what is unpacked there in its place while no server runs`;
+  return `${path ?? message} cannot be renamed: it is a separate file system. Use --into, stop all servers, and move the unpacked files into place`;
 }

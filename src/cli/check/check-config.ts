@@ -19,7 +19,7 @@ export function checkConfigCommand(finish: Finish): Command {
     .addHelpText(
       'after',
       '\nExample:\n  sallyport check-config my.yaml' +
-        '\n\nExit codes: 0 good, 1 its templates, scenarios or data have faults, 2 the configuration is wrong',
+        '\n\nExit codes: 0 valid, 1 errors in templates, scenarios or data, 2 invalid configuration',
     )
     .action(async (named: string | undefined) => {
       const file = configurationFile(named);

@@ -72,25 +72,26 @@ export async function checkAuthorities({ about, ca }: AuthorityFile, now: number
   } catch (error) {
     return [fault(`${ca} cannot be read: ${messageOf(error)}`, advice)];
   }
-  if (all.length === 0) return [fault(`${ca} has no certificate`, advice)];
+  if (all.length === 0) return [fault(`${ca} contains no certificate`, advice)];
   const ended = all.filter(({ validTo }) => Date.parse(validTo) <= now);
   const soon = all.filter((one) => !ended.includes(one) && daysLeft(one, now) < SOON_DAYS);
-  const renewal = 'add the one that the authority has now, beside it for as long as both are in use';
+  const renewal = 'add the current certificate of the authority, and keep the old one while both are in use';
   const findings: Finding[] = [];
   const isLast = soon.length + ended.length === all.length && soon.every((one) => endsWithinHours(one, now));
-  if (ended.length === all.length) findings.push(fault(`all ${ca} has have ended: it trusts nobody`, renewal));
-  else for (const one of ended) findings.push(warning(`${shortName(one.subject)} has ended ${one.validTo}`, renewal));
+  if (ended.length === all.length)
+    findings.push(fault(`all certificates in ${ca} have expired, so no server can be verified`, renewal));
+  else for (const one of ended) findings.push(warning(`${shortName(one.subject)} expired on ${one.validTo}`, renewal));
   for (const one of soon) {
-    const words = `${shortName(one.subject)} ends ${one.validTo}`;
+    const words = `${shortName(one.subject)} expires on ${one.validTo}`;
     findings.push(
       isLast
-        ? fault(`${words}, within 24 hours, and no other counts longer`, renewal)
+        ? fault(`${words}, within 24 hours, and no other certificate is valid longer`, renewal)
         : warning(`${words}, in ${counted(daysLeft(one, now), 'day')}`, renewal),
     );
   }
   const mode = await modeOf(ca);
   if ((mode & 0o022) !== 0) {
-    findings.push(warning(`others may change ${ca} (mode ${mode.toString(8)})`, `chmod 644 ${ca}`));
+    findings.push(warning(`other users can modify ${ca} (mode ${mode.toString(8)})`, `chmod 644 ${ca}`));
   }
   return findings.length > 0 ? findings : [ok(`${ca} has ${counted(all.length, 'certificate')}`)];
 }
@@ -125,7 +126,7 @@ export async function checkCertificate(files: CertificateFiles, now: number): Pr
     return [fault(`${files.cert} cannot be read: ${messageOf(error)}`, 'put a certificate in PEM form there')];
   }
   const [own] = chain;
-  if (own === undefined) return [fault(`${files.cert} has no certificate`, 'put a certificate in PEM form there')];
+  if (own === undefined) return [fault(`${files.cert} contains no certificate`, 'put a certificate in PEM form there')];
   const findings: Finding[] = [
     ...timeFaults(files, chain, now),
     ...keyFaults(files, own),
@@ -134,14 +135,14 @@ export async function checkCertificate(files: CertificateFiles, now: number): Pr
   for (const name of files.names) {
     const address = name.replace(/^\[|\]$/g, '');
     if ((isIP(address) === 0 ? own.checkHost(name) : own.checkIP(address)) === undefined) {
-      findings.push(fault(`it is not good for ${name}`, 'have one made with that name in subjectAltName'));
+      findings.push(fault(`it is not valid for ${name}`, 'request a certificate with that name in subjectAltName'));
     }
   }
   const mode = await modeOf(files.key);
   if ((mode & 0o077) !== 0) {
-    findings.push(warning(`others may read its key (mode ${mode.toString(8)})`, `chmod 600 ${files.key}`));
+    findings.push(warning(`other users can read its key (mode ${mode.toString(8)})`, `chmod 600 ${files.key}`));
   }
-  return findings.length > 0 ? findings : [ok(`good until ${new Date(own.validTo).toISOString().slice(0, 10)}`)];
+  return findings.length > 0 ? findings : [ok(`valid until ${new Date(own.validTo).toISOString().slice(0, 10)}`)];
 }
 
 function timeFaults({ about }: CertificateFiles, chain: readonly X509Certificate[], now: number): readonly Finding[] {
@@ -150,13 +151,14 @@ function timeFaults({ about }: CertificateFiles, chain: readonly X509Certificate
     const { validFrom, validTo } = certificate;
     const which = at === 0 ? 'it' : `certificate ${at + 1} of its chain`;
     const days = daysLeft(certificate, now);
-    if (Date.parse(validFrom) > now) return [fault(`${which} begins ${validFrom}`, 'look whether the clock is right')];
+    if (Date.parse(validFrom) > now)
+      return [fault(`${which} is not valid before ${validFrom}`, 'check the clock of this machine')];
     if (days < 0)
-      return [fault(`${which} has ended ${validTo}`, 'renew it; a server that runs takes the new files by itself')];
+      return [fault(`${which} expired on ${validTo}`, 'renew it; a running server loads the new files automatically')];
     if (days >= SOON_DAYS) return [];
-    const renewal = 'renew it; a server that runs takes the new files by itself';
-    if (endsWithinHours(certificate, now)) return [fault(`${which} ends ${validTo}, within 24 hours`, renewal)];
-    return [warning(`${which} ends ${validTo}, in ${counted(days, 'day')}`, renewal)];
+    const renewal = 'renew it; a running server loads the new files automatically';
+    if (endsWithinHours(certificate, now)) return [fault(`${which} expires on ${validTo}, within 24 hours`, renewal)];
+    return [warning(`${which} expires on ${validTo}, in ${counted(days, 'day')}`, renewal)];
   });
 }
 
@@ -165,7 +167,7 @@ function keyFaults({ about, key }: CertificateFiles, own: X509Certificate): read
   try {
     // OpenSSL's message is not shown, because it may quote the key
     if (own.checkPrivateKey(createPrivateKey(readPemFile(key)))) return [];
-    return [fault(`${key} is the key of another certificate`, 'put the key there that the certificate was made for')];
+    return [fault(`${key} is the key of another certificate`, 'replace it with the key of this certificate')];
   } catch {
     return [fault(`${key} cannot be used as a key`, 'put the key there, in PEM form and without a passphrase')];
   }
@@ -179,8 +181,8 @@ function chainFaults({ about, trust }: CertificateFiles, chain: readonly X509Cer
     if (!certificate.checkIssued(issuer) || !certificate.verify(issuer.publicKey)) {
       return [
         fault(
-          `certificate ${at + 2} of its file has not issued the one before`,
-          'put the chain in order: its own first, then who issued it',
+          `certificate ${at + 2} of its file did not issue the certificate before it`,
+          'reorder the file: the certificate of the server first, then its issuer',
         ),
       ];
     }
@@ -192,14 +194,19 @@ function chainFaults({ about, trust }: CertificateFiles, chain: readonly X509Cer
   if (isSelfSigned) {
     return chain.length > 1
       ? []
-      : [warning('it has signed itself: browsers warn of it', 'have it signed by an authority that your users trust')];
+      : [
+          warning(
+            'it is self-signed, so browsers show a warning',
+            'replace it with a certificate from an authority that your users trust',
+          ),
+        ];
   }
   const isKnown = rootCertificates.some((pem) => last.checkIssued(new X509Certificate(pem)));
   if (isKnown) return [];
   return [
     warning(
-      `${shortName(last.issuer)}, who issued it, is neither in its file nor an authority that is widely trusted`,
-      'append the certificates between it and the authority; of an authority of your own, see that browsers have it',
+      `its issuer ${shortName(last.issuer)} is neither in its file nor a widely trusted authority`,
+      'append the intermediate certificates; if the authority is your own, make sure that browsers trust it',
     ),
   ];
 }
@@ -216,8 +223,8 @@ function clusterFaults(about: string, last: X509Certificate, ca: string): readon
   const { fault } = findingsOf('certificate', about);
   return [
     fault(
-      `nobody in ${ca} has issued it: the other servers refuse it`,
-      'have it issued by the authority of the cluster, or append the certificates between it and the authority',
+      `no authority in ${ca} issued it, so the other nodes reject it`,
+      'replace it with a certificate from the authority of the cluster, or append the intermediate certificates',
     ),
   ];
 }

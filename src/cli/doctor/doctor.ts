@@ -38,10 +38,10 @@ async function checkServiceClocks({ outboundLines }: Configuration): Promise<rea
 /** @param ahead milliseconds that the other clock is ahead of this machine */
 function clockFinding(check: string, name: string, ahead: number): Finding {
   const { ok, warning } = findingsOf(check, name);
-  if (Math.abs(ahead) <= TOLERANCE_MILLISECONDS) return ok('is that of this machine, to some seconds');
+  if (Math.abs(ahead) <= TOLERANCE_MILLISECONDS) return ok('agrees with the clock of this machine to within seconds');
   return warning(
-    `is ${durationText(Math.abs(ahead))} ${ahead > 0 ? 'ahead of' : 'behind'} the one of this machine`,
-    'find out which of the two is right, and have both follow a server of time (chrony, systemd-timesyncd)',
+    `is ${durationText(Math.abs(ahead))} ${ahead > 0 ? 'ahead of' : 'behind'} the clock of this machine`,
+    'synchronize both clocks with a time server (chrony, systemd-timesyncd)',
   );
 }
 
@@ -104,7 +104,7 @@ async function examine(file: string, offline: boolean, print: (finding: Finding)
     const { configuration } = loaded;
     const { data, macros, security } = configuration;
     const pid = await servingProcess(data);
-    print(findingsOf('server', data).ok(pid === undefined ? 'none runs' : `process ${pid} runs`));
+    print(findingsOf('server', data).ok(pid === undefined ? 'not running' : `running as process ${pid}`));
     print(await checkClock(configuration, now));
     const folders = new Map([
       [data, 'data'],
@@ -133,7 +133,7 @@ async function configurationOf(
   print: (finding: Finding) => void,
 ): Promise<LoadedConfiguration | undefined> {
   const { ok, warning, fault } = findingsOf('configuration', file);
-  const advice = `sallyport check-config ${file} shows each with its line`;
+  const advice = `sallyport check-config ${file} lists them with line numbers`;
   try {
     const loaded = await loadConfiguration(file);
     const { diagnostics } = loaded;
@@ -160,13 +160,13 @@ async function checkStore(configuration: Configuration): Promise<readonly Findin
   }
   const { ok, fault } = findingsOf('PostgreSQL', 'store.postgresql');
   const advice =
-    'look whether it runs, and at postgresql, password and ca of store; sallyport store migrate makes the tables';
+    'check that PostgreSQL is running, and check postgresql, password and ca of store; sallyport store migrate creates the tables';
   try {
     const shared = await openStore(configuration, silentLog);
     const ahead = shared === undefined ? 0 : shared.now() - Date.now();
     await shared?.close();
     return [
-      ok('can be reached and written, and its tables are those of this version'),
+      ok('is reachable and writable, and its tables match this version'),
       clockFinding('clock of PostgreSQL', 'store.postgresql', ahead),
     ];
   } catch (error) {

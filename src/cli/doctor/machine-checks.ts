@@ -30,21 +30,24 @@ export async function checkNode(version: string, now: number): Promise<Finding> 
     return fault(`older than ${engines.node}`, `install Node.js ${engines.node}`);
   }
   const end = nodeLinesEnd[`${major}`];
-  if (end === undefined) return ok(`fits ${engines.node}`);
-  if (Date.parse(end) > now) return ok(`fits ${engines.node}, and gets security fixes until ${end}`);
-  return warning(`fits ${engines.node}, and gets no security fixes since ${end}`, 'install a later line of Node.js');
+  if (end === undefined) return ok(`satisfies ${engines.node}`);
+  if (Date.parse(end) > now) return ok(`satisfies ${engines.node}, and receives security fixes until ${end}`);
+  return warning(
+    `satisfies ${engines.node}, but has received no security fixes since ${end}`,
+    'install a later line of Node.js',
+  );
 }
 
 /** @param pid of the running server; undefined to check the limit of this process */
 export async function checkFileHandles(configuration: Configuration, pid: number | undefined): Promise<Finding> {
   const { ok, warning } = findingsOf('file handles', pid === undefined ? 'this shell' : `process ${pid}`);
   const limit = await fileHandleLimit(pid);
-  if (limit === undefined) return ok('the system does not tell the limit');
+  if (limit === undefined) return ok('the limit is not known on this system');
   const { needed } = handlesNeeded(configuration);
-  if (needed <= limit) return ok(`${limit} may be open, and the configuration allows for ${needed}`);
+  if (needed <= limit) return ok(`${limit} may be open, and the configuration needs up to ${needed}`);
   return warning(
-    `${limit} may be open, and the configuration allows for ${needed}`,
-    'raise the limit (ulimit -n, LimitNOFILE= of systemd), or lower what the configuration allows',
+    `${limit} may be open, and the configuration needs up to ${needed}`,
+    'raise the limit (ulimit -n, LimitNOFILE= of systemd), or lower the limits in the configuration',
   );
 }
 
@@ -53,30 +56,30 @@ export async function checkFolder(name: string, folder: string): Promise<readonl
   const rights = findingsOf('folder', name);
   const facts = await stat(folder).catch((error: NodeJS.ErrnoException) => error);
   if (facts instanceof Error) {
-    if (facts.code === 'ENOENT') return [rights.ok('is not there yet; it is made when it is first needed')];
+    if (facts.code === 'ENOENT') return [rights.ok('does not exist yet; the server creates it when needed')];
     return [rights.fault(messageOf(facts), 'let the user of the server read and write it')];
   }
-  if (!facts.isDirectory()) return [rights.fault('is no folder', 'name a folder in the configuration')];
+  if (!facts.isDirectory()) return [rights.fault('is not a folder', 'name a folder in the configuration')];
   const findings: Finding[] = [];
   const { bavail, bsize, blocks, files, ffree } = await statfs(folder);
   const free = bavail * bsize;
   const words = `${Math.floor(free / MEGABYTE)} MiB free of ${Math.floor((blocks * bsize) / MEGABYTE)}`;
-  const advice = 'make room: where nothing can be put on record, nothing can be changed';
+  const advice = 'free disk space: if the audit trail cannot be written, nothing can be changed';
   if (free < NO_ROOM_BYTES) findings.push(space.fault(words, advice));
   else if (free < LITTLE_ROOM_BYTES) findings.push(space.warning(words, advice));
-  else if (files > 0 && ffree < 1_000) findings.push(space.warning(`${ffree} files can still be made`, advice));
+  else if (files > 0 && ffree < 1_000) findings.push(space.warning(`${ffree} more files can be created`, advice));
   else findings.push(space.ok(words));
   const fault = await folderCondition(name, folder).fault();
   const mode = (facts.mode & 0o777).toString(8);
   if (fault !== undefined) findings.push(rights.fault(fault, adviceOn(fault)));
   else if ((facts.mode & 0o077) !== 0) {
-    findings.push(rights.warning(`others may look into it (mode ${mode})`, `chmod 700 ${folder}`));
-  } else findings.push(rights.ok(`can be written, by its owner alone (mode ${mode})`));
+    findings.push(rights.warning(`other users can read it (mode ${mode})`, `chmod 700 ${folder}`));
+  } else findings.push(rights.ok(`is writable by its owner only (mode ${mode})`));
   return findings;
 }
 
 function adviceOn(fault: string): string {
-  if (/\b(?:ENOSPC|EDQUOT)\b/.test(fault)) return 'make room there';
+  if (/\b(?:ENOSPC|EDQUOT)\b/.test(fault)) return 'free disk space there';
   return /\bEROFS\b/.test(fault) ? 'mount it for writing' : 'let the user of the server read and write it';
 }
 
@@ -84,11 +87,11 @@ function adviceOn(fault: string): string {
 export async function checkClock({ data, file }: Configuration, now: number): Promise<Finding> {
   const { ok, warning, fault } = findingsOf('clock', new Date(now).toISOString());
   const advice =
-    'set the clock, and keep it right (chrony, systemd-timesyncd); entries of the trail and locks of users depend on it';
+    'set and synchronize the clock (chrony, systemd-timesyncd); audit entries and locks of users depend on it';
   const [entry] = await new FileAuditTrail({ file: join(data, AUDIT_TRAIL_NAME) }).latest(1).catch(() => []);
   const late = now + CLOCK_TOLERANCE_MILLISECONDS;
   if (entry !== undefined && Date.parse(entry.time) > late) {
-    return fault(`the last entry of the audit trail is of ${entry.time}, which is later`, advice);
+    return fault(`the last audit entry is of ${entry.time}, later than the clock`, advice);
   }
   for (const path of [join(installationFolder, 'package.json'), file, join(data, AUDIT_TRAIL_NAME)]) {
     const written = await stat(path).then(
@@ -96,7 +99,7 @@ export async function checkClock({ data, file }: Configuration, now: number): Pr
       () => 0,
     );
     if (written > late)
-      return warning(`${path} was written at ${new Date(written).toISOString()}, which is later`, advice);
+      return warning(`${path} was written at ${new Date(written).toISOString()}, later than the clock`, advice);
   }
-  return ok('nothing that was written is later');
+  return ok('no file or audit entry is later than the clock');
 }

@@ -3,6 +3,7 @@ import type { Configuration } from '../../config/configuration.js';
 import { readListenAddress, readServiceAddress } from '../../config/network-address.js';
 import { openUserStore } from '../../config/open-users.js';
 import { readPemFile } from '../../config/read-pem-file.js';
+import { DetailedError } from '../../lib/detailed-error.js';
 import { soundValue } from '../../lib/read-outcome.js';
 import { messageOf } from '../../lib/text/messages.js';
 import { hostTlsOf } from '../../server/parts/session-hosts.js';
@@ -45,7 +46,7 @@ export async function checkPort({ about, host, port }: Port, pid: number | undef
   const code = await listeningCode(host, port);
   if (code === undefined) {
     if (pid === undefined) return ok(`${port} is free`);
-    return fault(`${port} is free, though process ${pid} serves`, 'look into its log, and at its lines in the portal');
+    return fault(`${port} is free, although process ${pid} is running`, 'check its log, and its lines in the portal');
   }
   if (code === 'EADDRINUSE') {
     const holder = await portHolder(host, port);
@@ -55,11 +56,11 @@ export async function checkPort({ about, host, port }: Port, pid: number | undef
   }
   if (code === 'EACCES') {
     return fault(
-      `${port} may not be used by this user`,
-      'choose a port from 1024 on, or AmbientCapabilities=CAP_NET_BIND_SERVICE of systemd',
+      `${port} is not permitted to this user`,
+      'choose port 1024 or higher, or set AmbientCapabilities=CAP_NET_BIND_SERVICE in systemd',
     );
   }
-  if (code === 'EADDRNOTAVAIL') return fault(`this machine has no address ${host}`, 'name an address that it has');
+  if (code === 'EADDRNOTAVAIL') return fault(`this machine has no address ${host}`, 'use an address of this machine');
   return fault(`${port} cannot be used: ${code}`, 'choose another port');
 }
 
@@ -83,7 +84,7 @@ export async function checkReachable(configuration: Configuration): Promise<read
   for (const { name, site, tls, limits } of outboundLines) {
     const finding = findingsOf('service', name);
     if (site === undefined)
-      checks.push(Promise.resolve(finding.ok('scenarios name the service: there is none to ask')));
+      checks.push(Promise.resolve(finding.ok('scenarios choose the service, so there is none to check')));
     else {
       const tlsOf = () =>
         tls && {
@@ -114,7 +115,7 @@ async function checkTarget(
   } catch (error) {
     return fault(
       messageOf(error),
-      'look whether it runs, whether a firewall is between, and whether address and certificates are right',
+      'check that it is running, that no firewall blocks it, and that address and certificates are correct',
     );
   }
 }
@@ -164,7 +165,7 @@ async function checkSilence(address: HostAddress, connection: HostConnection, ha
   ]);
   clearTimeout(timer);
   const reason = isSilent ? await silenceDiagnosis({ address })() : undefined;
-  if (reason !== undefined) throw new Error(reason);
+  if (reason !== undefined) throw new DetailedError(reason);
 }
 
 async function securedByStartTls(address: HostAddress, tls: HostTlsOptions = {}, seconds: number): Promise<string> {
@@ -182,7 +183,7 @@ export async function checkDirectoryServer(configuration: Configuration): Promis
   const { ldap } = configuration.security;
   if (ldap === undefined) return [];
   const { ok, fault } = findingsOf('directory server', 'security.ldap');
-  const advice = 'look whether it runs, and at url, ca, bindDn and bindPasswordFile of security.ldap';
+  const advice = 'check that it is running, and check url, ca, bindDn and bindPasswordFile of security.ldap';
   try {
     const opened = await openUserStore(configuration);
     try {
@@ -190,7 +191,7 @@ export async function checkDirectoryServer(configuration: Configuration): Promis
     } finally {
       await opened.close();
     }
-    return [ok('answers, and takes the search for a user')];
+    return [ok('answers, and accepts the search for a user')];
   } catch (error) {
     const { detail } = error as { readonly detail?: string };
     return [fault(detail ?? messageOf(error), advice)];

@@ -14,17 +14,17 @@ const TOP = 'node_modules/';
 /** Queries the npm registry for advisories on the built-in packages. An unreachable registry is not a fault. */
 export async function checkAdvisories(isAsked: boolean): Promise<Finding> {
   const { ok, warning } = findingsOf('advisories', 'packages');
-  if (!isAsked) return ok('not asked for (--offline): there is no list of advisories here');
+  if (!isAsked) return ok('not checked (--offline): there is no local list of advisories');
   const versions = await builtInPackages();
   if (versions === undefined)
-    return ok('not asked for: no packages are built in; npm audit knows those in node_modules');
+    return ok('not checked: no packages are built in; run npm audit for those in node_modules');
   const found = vulnerabilitiesOf(await auditOf(versions));
   if (found === undefined)
-    return ok('not known: the registry of npm was not reached, and there is no list of advisories here');
-  if (found.length === 0) return ok('the registry of npm knows none for the packages that are built in');
+    return ok('not known: the npm registry was not reached, and there is no local list of advisories');
+  if (found.length === 0) return ok('the npm registry lists none for the built-in packages');
   const words = found.map(({ name, severity }) => `${name} (${severity})`).join(', ');
   return warning(
-    `the registry of npm knows advisories: ${words}`,
+    `the npm registry lists advisories: ${words}`,
     'install the next release; in a checkout: npm audit fix, npm run build',
   );
 }
@@ -89,7 +89,7 @@ async function builtInPackages(): Promise<PackageVersions | undefined> {
 export async function checkPackages(): Promise<Finding> {
   const { ok, warning } = findingsOf('packages', 'program');
   const builtIn = await builtInPackages();
-  if (builtIn === undefined) return ok('not built in: those in node_modules run');
+  if (builtIn === undefined) return ok('not built in: the packages in node_modules are used');
   const differences: string[] = [];
   for (const [place, version] of Object.entries(builtIn)) {
     const installed = await installedVersionOf(place);
@@ -100,7 +100,7 @@ export async function checkPackages(): Promise<Finding> {
   if (differences.length === 0) return ok(`${count} are built in`);
   const others = differences.length > MOST_NAMED ? ` and ${differences.length - MOST_NAMED} others` : '';
   return warning(
-    `node_modules has ${first}${others}: what was built in is what runs`,
+    `node_modules has ${first}${others}: the built-in versions are used`,
     existsSync(join(installationFolder, 'src')) ? 'npm run build' : 'install the next release',
   );
 }

@@ -97,7 +97,7 @@ export function readDriveSettings(json: string): ReadOutcome<DriveSettings> {
     return readFault(`the settings are not JSON: ${(error as Error).message}`);
   }
   if (typeof given !== 'object' || given === null || Array.isArray(given))
-    return readFault('the settings are no JSON object');
+    return readFault('the settings are not a JSON object');
   const fault = faultOf(given as Given);
   return fault === undefined ? settingsOf(given as Given) : readFault(fault);
 }

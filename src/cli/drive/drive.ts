@@ -181,7 +181,7 @@ async function waited(driven: DrivenSession, { seconds, endsVainly, holds }: Wai
   if (driven.ended !== undefined) return wrong(driven.ended);
   const check = `the host sent a faulty record (X PROG ${operator.programCheck}): press Reset`;
   if (isOver) return wrong(check);
-  return wrong(`${seconds} seconds went by${operator.programCheck === undefined ? '' : `; ${check}`}`);
+  return wrong(`timed out after ${seconds} seconds${operator.programCheck === undefined ? '' : `; ${check}`}`);
 }
 
 function untilOf({ until, text }: DriveRequest): unknown {
@@ -222,7 +222,7 @@ export function driveCommand(finish: Finish): Command {
   const command = new Command('drive')
 
     .argument('<host>', 'name or address of the TN3270E host')
-    .argument('<port>', 'its port')
+    .argument('<port>', 'port of the host')
     .argument('[settings]', 'a JSON object: model, codepage, oversize, lu, tls …', '{}')
     .addHelpText(
       'after',
@@ -258,7 +258,7 @@ async function drive(address: HostAddress, settings: DriveSettings): Promise<boo
   const { ended } = driven;
   await driven.stop();
   if (!driven.wasConnected)
-    process.stderr.write(`Error: ${ended ?? 'the input ended before there was a connection'}\n`);
+    process.stderr.write(`Error: ${ended ?? 'standard input ended before the connection was established'}\n`);
   return driven.wasConnected;
 }
 

@@ -11,8 +11,8 @@ const MOST_LINES = 100_000;
 
 export function faultOfPair({ group, user }: UploadPair): string | undefined {
   const expected = 'expected 1 to 64 letters, digits, $ # @ _ . or -';
-  if (!isSecurityName(group)) return `"${group}" cannot be the name of a group: ${expected}`;
-  if (!isSecurityName(user)) return `"${user}" cannot be a user id: ${expected}`;
+  if (!isSecurityName(group)) return `"${group}" is not a valid group name: ${expected}`;
+  if (!isSecurityName(user)) return `"${user}" is not a valid user ID: ${expected}`;
   return undefined;
 }
 

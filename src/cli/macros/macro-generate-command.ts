@@ -125,16 +125,18 @@ function list(
   }
   if (membersElsewhere.length > 0) {
     const names = told(membersElsewhere.map(({ group, user }) => `${user} (${group})`));
-    const reason = 'Left out, since their default group is another one';
+    const reason = 'Omitted, because they have another default group';
     process.stderr.write(`${reason} (${membersElsewhere.length}): ${names}\n`);
   }
   if (usersWithoutGroup.length > 0) {
     const names = told(usersWithoutGroup);
-    process.stderr.write(`Left out, since they belong to no group (${usersWithoutGroup.length}): ${names}\n`);
+    process.stderr.write(`Omitted, because they belong to no group (${usersWithoutGroup.length}): ${names}\n`);
   }
   if (only === undefined && groupsWithoutUser.length > 0) {
     const names = told(groupsWithoutUser);
-    process.stderr.write(`Left out, since they are no user's default group (${groupsWithoutUser.length}): ${names}\n`);
+    process.stderr.write(
+      `Omitted, because no user has them as the default group (${groupsWithoutUser.length}): ${names}\n`,
+    );
   }
 }
 

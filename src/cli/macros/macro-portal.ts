@@ -183,7 +183,7 @@ export class MacroPortal {
     const reply = await this.#send('POST', new URL(`${path}1`, this.#options.root), multipart(file));
     const code = readReturnCode(reply.text);
     if (isFine(reply) && code !== undefined && Number(code) === 0) return;
-    if (isFine(reply) && code === undefined) throw new PortalError('the reply holds no RETURN CODE');
+    if (isFine(reply) && code === undefined) throw new PortalError('the reply contains no RETURN CODE');
     throw this.#refusal(reply);
   }
 
@@ -194,8 +194,8 @@ export class MacroPortal {
     const inHeader = reply.headers[header.toLowerCase()];
     const inBody = new RegExp(`${header}"?[ \\t]*:[ \\t]*"?([^",\\s]+)`, 'i').exec(reply.text)?.[1];
     const key = (inHeader === undefined ? (inBody ?? '') : (String(inHeader).split(',')[0] ?? '')).trim();
-    if (key === '') throw new PortalError(`the reply holds no ${header}`);
-    if (!KEY.test(key)) throw new PortalError(`the ${header} of the reply is no key`);
+    if (key === '') throw new PortalError(`the reply contains no ${header}`);
+    if (!KEY.test(key)) throw new PortalError(`the ${header} of the reply is not a valid key`);
     return key;
   }
 
@@ -276,12 +276,12 @@ export class MacroPortal {
     const said = this.#options.record.masked(readReason(reply.text, reply.headers['content-type']));
     const words = `HTTP ${reply.status}${named}${said === '' ? '' : `: ${said}`}`;
     const { administrator } = this.#options.credentials;
-    if (reply.status === 401) return new PortalError(`user id or password are wrong (HTTP 401)`, true);
-    if (reply.status === 403) return new PortalError(`${administrator} may not do this: ${words}`, true);
+    if (reply.status === 401) return new PortalError(`wrong user ID or password (HTTP 401)`, true);
+    if (reply.status === 403) return new PortalError(`${administrator} is not permitted to do this: ${words}`, true);
     if (reply.status === 429) {
       const after = reply.headers['retry-after'];
       const when = after === undefined ? 'later' : `in ${after} s`;
-      return new PortalError(`the server refuses sign-ons from this address; try again ${when} (HTTP 429)`, true);
+      return new PortalError(`the server rejects sign-ons from this address; try again ${when} (HTTP 429)`, true);
     }
     if (reply.status === 404 && NO_PORTAL.test(reply.text)) {
       return new PortalError(`this is no portal line, or it has no macro directories: ${words}`, true);

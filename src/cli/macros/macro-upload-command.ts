@@ -142,7 +142,7 @@ function readArguments(words: readonly string[], { list, passwordStdin }: Upload
   }
   if (tooMany.length > 0) throw new UsageError('too many arguments: FLAG is the last');
   if (password !== undefined && passwordStdin)
-    throw new UsageError('the password comes twice: --password-stdin, and as an argument');
+    throw new UsageError('the password is given twice: with --password-stdin, and as an argument');
   const pair = group === undefined || user === undefined ? undefined : { group, user };
   const fault = pair && faultOfPair(pair);
   if (fault !== undefined) throw new UsageError(fault);
@@ -164,7 +164,7 @@ function readArguments(words: readonly string[], { list, passwordStdin }: Upload
 }
 
 function checkAdministrator(name: string): void {
-  if (name === '' || /[:\p{Cc}]/u.test(name)) throw new UsageError('the user id is empty, or holds a colon');
+  if (name === '' || /[:\p{Cc}]/u.test(name)) throw new UsageError('the user ID is empty, or contains a colon');
 }
 
 async function readList({ list = '', passwordStdin }: UploadCommandOptions): Promise<readonly UploadPair[]> {

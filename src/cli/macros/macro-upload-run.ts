@@ -54,10 +54,12 @@ export function printReport({ uploaded, failed, stopped, notTried }: UploadRepor
   if (process.stderr.isTTY) process.stderr.write(clearLine);
   const rest = notTried === 0 ? '' : `, ${notTried} not tried`;
   const counts = `${uploaded} uploaded, ${failed.length} failed${rest}`;
-  const said = output === undefined ? '' : `. What was said stands in ${printableText(output)}`;
+  const said = output === undefined ? '' : `. Details: ${printableText(output)}`;
   process.stdout.write(`Upload ended: ${counts}${said}\n`);
   if (failed.length === 0) return;
-  process.stderr.write(`${counted(failed.length, 'failure')}${stopped ? ', the last of which ended the run' : ''}:\n`);
+  process.stderr.write(
+    `${counted(failed.length, 'failure')}${stopped ? ', the last of which stopped the run' : ''}:\n`,
+  );
   for (const { upload, reason } of failed)
     process.stderr.write(`  ${printableText(`${titleOf(upload)}: ${reason}`)}\n`);
 }

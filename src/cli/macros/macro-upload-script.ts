@@ -9,7 +9,7 @@ export function batchFile(script: UploadScript): string {
   const lines = `@echo off
 rem Uploads macros.json of ${counted(calls.length, 'user')} and of their groups to ${script.server}.
 rem Run it in the folder that holds the folders of groups and users.
-rem set SALLYPORT=COMMAND names another sallyport; SALLYPORT_PASSWORD, where it is set, is not asked for.
+rem set SALLYPORT=COMMAND names another sallyport. If SALLYPORT_PASSWORD is set, the script does not ask for the password.
 setlocal EnableExtensions DisableDelayedExpansion
 ${isAscii(script) ? '' : 'chcp 65001 >nul\n'}set "server=${value(script.server)}"
 set "groupDirectory=${value(script.groupDirectory)}"
@@ -21,7 +21,7 @@ set /a failed=0
 set "stopped="
 set "administrator="
 set /p "administrator=User ID of the administrator: "
-if not defined administrator (echo No user id was given.& exit /b 2)
+if not defined administrator (echo No user ID was given.& exit /b 2)
 if not defined SALLYPORT_PASSWORD call :askPassword
 if not defined SALLYPORT_PASSWORD (echo No password was given.& exit /b 2)
 
@@ -117,7 +117,7 @@ restore_terminal() {
 
 ask() {
   if [ -t 0 ]; then printf 'User ID of the administrator: ' >&2; fi
-  read_line && [ -n "$line" ] || { echo 'No user id was given.' >&2; exit 2; }
+  read_line && [ -n "$line" ] || { echo 'No user ID was given.' >&2; exit 2; }
   administrator=$line
   if [ -t 0 ]; then
     terminal=$(stty -g)

@@ -24,30 +24,37 @@ interface TryPrinterOptions extends PaperOptions {
 export function printerCommand(finish: Finish): Command {
   const command = new Command('printer');
   const tried = new Command('try')
-    .description('connect to a host as its printer, say what it agreed to, and print what comes')
+    .description('connect to a host as a printer, show the negotiated functions, and print its documents')
     .argument('<address>', `host:port, or a host: port ${DEFAULT_PORT}, with TLS ${DEFAULT_TLS_PORT}`)
-    .argument('[logical-unit]', 'to ask for; several with commas between; none: the host chooses')
+    .argument('[logical-unit]', 'logical unit to request, or several, separated by commas (default: the host chooses)')
     .option('--associate <display>', 'logical unit of a display: ask for its printer')
-    .option('-o, --output <file>', 'FILE.pdf or FILE.txt; further documents are FILE-2, FILE-3 …; else text on stdout')
-    .option('--replace', 'where there is such a file')
-    .addOption(new Option('--documents <number>', 'end after so many').argParser(numberTo(MOST_DOCUMENTS)))
+    .option(
+      '-o, --output <file>',
+      'FILE.pdf or FILE.txt; further documents are FILE-2, FILE-3 … (default: text on stdout)',
+    )
+    .option('--replace', 'overwrite an existing file')
     .addOption(
-      new Option('--seconds <number>', 'to wait for a document')
+      new Option('--documents <number>', 'number of documents after which to end').argParser(numberTo(MOST_DOCUMENTS)),
+    )
+    .addOption(
+      new Option('--seconds <number>', 'time limit for a document')
         .argParser(numberTo(MOST_SECONDS))
         .default(DEFAULT_SECONDS),
     )
     .addOption(
       new Option(
         '--silence <seconds>',
-        'a document is over where the host is silent for so long (default: 10 with plain TN3270, else never)',
+        'a document ends after this time without data from the host (default: 10 with plain TN3270, otherwise never)',
       ).argParser(numberTo(3_600)),
     )
-    .addOption(new Option('--paper <size>', 'of a PDF').choices(['A3', 'A4', 'A5', 'LETTER', 'LEGAL']).default('A4'))
-    .option('--portrait', 'of a PDF; else landscape')
-    .addOption(new Option('--columns <number>', 'that a sheet has room for').argParser(numberTo(255, 20)).default(132))
-    .addOption(new Option('--lines <number>', 'that a sheet has room for').argParser(numberTo(255, 10)).default(66))
-    .option('--settings <json>', 'of the session, as sallyport drive has them: codepage, tls, tn3270e …', '{}')
-    .option('-q, --quiet', 'tell only what went wrong')
+    .addOption(
+      new Option('--paper <size>', 'paper of a PDF').choices(['A3', 'A4', 'A5', 'LETTER', 'LEGAL']).default('A4'),
+    )
+    .option('--portrait', 'portrait orientation of a PDF (default: landscape)')
+    .addOption(new Option('--columns <number>', 'columns on a sheet').argParser(numberTo(255, 20)).default(132))
+    .addOption(new Option('--lines <number>', 'lines on a sheet').argParser(numberTo(255, 10)).default(66))
+    .option('--settings <json>', 'settings of the session, as for sallyport drive: codepage, tls, tn3270e …', '{}')
+    .option('-q, --quiet', 'report errors only')
     .action(async (written: string, logicalUnit: string | undefined, options: TryPrinterOptions, own: Command) => {
       if (logicalUnit !== undefined && options.associate !== undefined)
         return own.error('error: the host chooses the printer of a display: leave out the logical unit or --associate');
@@ -86,7 +93,7 @@ Examples:
   sallyport printer try host.example:992 PRT00017 --settings '{"tls":true}' -o printed.pdf --documents 1
 
 Exit codes: 0 a document was printed, or Ctrl+C ended a printer that was connected; 1 not connected, no document in time, or
-one could not be written; 2 usage wrong. docs/run/printers.md says more.`,
+one could not be written; 2 invalid usage. See docs/run/printers.md.`,
   );
 }
 

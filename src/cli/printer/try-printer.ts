@@ -62,7 +62,7 @@ class TriedOutput {
   async check(number: number): Promise<void> {
     if (this.#file === undefined || this.#mayReplace) return;
     const file = fileOf(this.#file, number);
-    if (await isFileThere(file)) throw new Error(`${file}: it is there already; --replace`);
+    if (await isFileThere(file)) throw new Error(`${file}: it already exists; use --replace to overwrite it`);
   }
 
   #pdf(title: string, pages: readonly PrintedPage[]): Promise<Buffer> {
@@ -128,7 +128,7 @@ class TriedPrinter {
       const end = await this.#ended();
       await this.#writing;
       if (this.#isTimeOver && this.#documents === 0)
-        this.#trouble ??= `no document came within ${this.#trial.milliseconds / 1_000} seconds`;
+        this.#trouble ??= `no document arrived within ${this.#trial.milliseconds / 1_000} seconds`;
       if (!this.#isInterrupted && this.#trouble === undefined && !this.#isEnough) this.#trouble = end;
       if (this.#isInterrupted && !this.#isConnected) this.#trouble = 'interrupted before the printer was connected';
     } catch (error) {
@@ -200,7 +200,7 @@ class TriedPrinter {
 
   async #printed({ pages, transparent }: PrintedJob, isComplete: boolean): Promise<boolean> {
     if (transparent.length > 0)
-      this.#tell(`${transparent.length} bytes of commands for a real printer (TRN) are left out`, true);
+      this.#tell(`${transparent.length} bytes of commands for a real printer (TRN) are omitted`, true);
     if (pages.length === 0) return true;
     clearTimeout(this.#timer);
     this.#unfinished++;
@@ -211,7 +211,7 @@ class TriedPrinter {
       const place = await written;
       const howMuch = `${counted(pages.length, 'page')}${isComplete ? '' : ', not complete'}`;
       if (this.#isTimeOver && !isComplete)
-        this.#trouble = `document ${number} was not over within ${this.#trial.milliseconds / 1_000} seconds: ${howMuch}: ${place}`;
+        this.#trouble = `document ${number} did not end within ${this.#trial.milliseconds / 1_000} seconds: ${howMuch}: ${place}`;
       else this.#tell(`document ${number}: ${howMuch}: ${place}`);
       return true;
     } catch (error) {
@@ -241,7 +241,8 @@ class TriedPrinter {
 }
 
 function agreementWords({ mode, deviceName, functions }: PrinterSession): string {
-  if (mode === 'tn3270') return 'connected by plain TN3270: the 3270 data stream, no answers, documents end in silence';
+  if (mode === 'tn3270')
+    return 'connected by plain TN3270: 3270 data stream, no responses, a document ends after a period of silence';
   const unit = deviceName === undefined ? 'a logical unit that the host does not name' : `logical unit ${deviceName}`;
   const names = [...functions].map((name) => tn3270eFunctionNames[name]).join(', ');
   return `connected by TN3270E: ${unit}; ${names === '' ? 'no functions' : names}`;

@@ -22,7 +22,8 @@ async function sendScenarioRequest(url: URL, options: SendOptions): Promise<stri
   if (answer.status === 302) {
     const target = redirectTarget(answer, url);
     answer = await exchange(target, request, options, signal);
-    if (answer.status === 302) throw new RequestError(`${target.href} redirects a second time; one is followed`);
+    if (answer.status === 302)
+      throw new RequestError(`${target.href} redirects a second time; only one redirect is followed`);
   }
   if (answer.status < 200 || answer.status > 299) {
     throw new RequestError(`HTTP ${answer.status} ${answer.reason}. ${readableText(answer)}`.trimEnd());
@@ -72,7 +73,7 @@ function readScenarioUrl(text: string, parameters: readonly string[]): ReadOutco
   const url = new URL(text);
   const defaultPort = defaultPorts[url.protocol];
   if (defaultPort === undefined) return readFault(`the URL is neither http nor https: ${expected}`);
-  if (url.username !== '' || url.password !== '') return readFault('the URL must not hold a user id or a password');
+  if (url.username !== '' || url.password !== '') return readFault('the URL must not contain a user ID or a password');
   const split = /^(.*\/)([^/+]+)\+([^/+]+)(.*)$/.exec(url.pathname);
   if (!split) return readFault(`the URL names no template and transaction: ${expected}`);
   const [, folder = '', template = '', transaction = '', rest = ''] = split;

@@ -71,8 +71,8 @@ async function tokenOf({ tokenFile }: ServerOptions): Promise<string> {
       throw new UsageError(`--token-file: ${(error as Error).message}`);
     }
   }
-  if (token === '') throw new UsageError('there is no token: set SALLYPORT_TOKEN, or name a file with --token-file');
-  if (!TOKEN.test(token)) throw new UsageError('the token has characters that no token has');
+  if (token === '') throw new UsageError('no token was given: set SALLYPORT_TOKEN, or name a file with --token-file');
+  if (!TOKEN.test(token)) throw new UsageError('the token contains invalid characters');
   return token;
 }
 

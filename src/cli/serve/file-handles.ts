@@ -10,7 +10,7 @@ const UPPER_MARK = 0.9;
 const LOWER_MARK = 0.8;
 
 const REMEDY =
-  'raise the limit of the process (ulimit -n, LimitNOFILE= of systemd), or lower what the configuration allows';
+  'raise the limit of the process (ulimit -n, LimitNOFILE= of systemd), or lower the limits in the configuration';
 
 /** Node raises its soft limit to the hard limit. Undefined if the system does not provide it (all but Linux). */
 export async function fileHandleLimit(pid: number | 'self' = 'self'): Promise<number | undefined> {
@@ -24,7 +24,7 @@ export function warnOfFewHandles(configuration: Configuration, limit: number, lo
   if (needed <= limit) return;
   log.warn(
     { limit, needed, clients, hosts, calls },
-    `the process may have ${limit} files and connections open, and the configuration allows for ${needed}: ${REMEDY}`,
+    `the process can open ${limit} files and connections, but the configuration needs up to ${needed}: ${REMEDY}`,
   );
 }
 
@@ -41,19 +41,19 @@ export function handlesNeeded(configuration: Configuration) {
 export function watchHandles(limit: number, log: Log): void {
   let isShort = false;
   const short = (used: number, words: string) => {
-    if (!isShort) log.error({ used, limit }, `${words}, without which connections are closed unanswered: ${REMEDY}`);
+    if (!isShort) log.error({ used, limit }, `${words}, so new connections are closed without an answer: ${REMEDY}`);
     isShort = true;
   };
   setInterval(async () => {
     try {
       const used = (await readdir('/proc/self/fd')).length;
-      if (used >= limit * UPPER_MARK) short(used, 'the process has hardly any file handle left');
+      if (used >= limit * UPPER_MARK) short(used, 'the process has almost no file handles left');
       else if (isShort && used < limit * LOWER_MARK) {
         isShort = false;
         log.info({ used, limit }, 'file handles are available again');
       }
     } catch (error) {
-      if (isLackOfHandles(error)) short(limit, 'the process has no file handle left');
+      if (isLackOfHandles(error)) short(limit, 'the process has no file handles left');
     }
   }, LOOK_MILLISECONDS).unref();
 }

@@ -9,10 +9,10 @@ export function reloadCommand(finish: Finish): Command {
     .option('-c, --config <file>', 'the configuration (default: ./sallyport.yaml, or else the default configuration)')
     .addHelpText(
       'after',
-      '\nThe file is checked first: one with errors goes no further. The server checks it once more, and its log and its audit trail' +
-        '\nsay what it took over and what needs a restart. It is the same as the signal SIGHUP.' +
+      '\nThe file is checked first, and is not applied if it has errors. The server checks it again. Its log and its audit trail' +
+        '\nlist the applied changes and those that need a restart. The signal SIGHUP has the same effect.' +
         '\n\nExamples:\n  sallyport reload\n  sallyport reload --config my.yaml' +
-        '\n\nExit codes: 0 the server was told, 1 there is none, 2 the configuration is wrong',
+        '\n\nExit codes: 0 the server was notified, 1 no server is running, 2 invalid configuration',
     )
     .action(async ({ config }: { readonly config?: string }) => {
       const file = configurationFile(config);
@@ -26,11 +26,11 @@ export function reloadCommand(finish: Finish): Command {
       if (pid === undefined) {
         finish(exitCodes.workFailed);
         process.stderr.write(
-          `No server of this configuration is found: ${printableText(data)} names none that runs.\n`,
+          `No running server with this configuration was found: ${printableText(data)} names none.\n`,
         );
         return;
       }
       process.kill(pid, 'SIGHUP');
-      process.stdout.write(`Process ${pid} reads ${printableText(file)} again; its log says what came of it.\n`);
+      process.stdout.write(`Process ${pid} is reloading ${printableText(file)}; see its log for the result.\n`);
     });
 }

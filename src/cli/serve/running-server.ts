@@ -61,7 +61,10 @@ export async function noteServingProcess({ data }: Configuration, log: Log): Pro
   if (fault !== undefined) log.warn({ data }, `the data folder holds secrets, and ${fault}`);
   const other = await servingProcess(data);
   if (other !== undefined && other !== process.pid)
-    return log.warn({ data, process: other }, 'another server has the same data folder: give this one its own');
+    return log.warn(
+      { data, process: other },
+      'another server uses the same data folder: configure another folder for this one',
+    );
   await noteServing(data).catch((error) => log.warn({ err: error }, 'sallyport reload will not find this server'));
 }
 
@@ -76,13 +79,13 @@ export async function endWithoutPorts(
   if (names.length === 0 || names.length < inboundLines.length) return;
   await stop();
   flush();
-  process.stderr.write('Sallyport did not start: none of its lines has its port.\n');
+  process.stderr.write('Sallyport did not start: none of its lines could open its port.\n');
   process.exit(exitCodes.usageOrConfigurationWrong);
 }
 
 async function tellWhoHasThePort(line: InboundLineDefinition): Promise<void> {
   const { portHolder } = await import('./port-holder.js');
   const holder = await portHolder(line.host, line.port);
-  const words = holder ?? 'another program (which one, this user cannot see)';
+  const words = holder ?? 'another program (this user has no permission to see which)';
   process.stderr.write(`line ${line.name}: ${listenAddress(line)} is taken by ${words}\n`);
 }

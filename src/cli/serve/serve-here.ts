@@ -27,7 +27,7 @@ export async function serveAlone(configuration: Configuration, opened: OpenedLog
   // set before the ready message, because callers may send signals as soon as they see it
   workOnSignal('SIGHUP', () => server.reload(BY_SIGNAL));
   workOnSignal('SIGUSR2', () =>
-    log.warn('SIGUSR2 restarts workers, and there are none (the key processes): nothing is done'),
+    log.warn('SIGUSR2 is ignored: it restarts workers, and this server has none (the key processes)'),
   );
   tellListeners(server.listeners, aboutUsers);
   await noteServingProcess(configuration, log);

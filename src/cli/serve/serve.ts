@@ -28,7 +28,7 @@ function tellSystemdWatchdog(log: Log): void {
   const ended = (reason: string | undefined) => {
     isSending = false;
     if (reason !== undefined && !isFailing)
-      log.error({ reason }, 'systemd is not told that this process works, and may end it');
+      log.error({ reason }, 'systemd cannot be notified that this process is alive, and may stop it');
     isFailing = reason !== undefined;
   };
   const send = () => {
@@ -62,17 +62,17 @@ export function serveCommand(finish: Finish): Command {
       ).choices(['trace', 'debug', 'info', 'warn', 'error', 'silent']),
     )
     .addOption(
-      new Option('--log-form <form>', 'form of the log (default: log.form of the configuration)').choices([
+      new Option('--log-form <form>', 'format of the log (default: log.form of the configuration)').choices([
         'json',
         'readable',
       ]),
     )
     .addHelpText(
       'after',
-      '\nSIGTERM or SIGINT stops it: requests in flight are finished; a second signal ends it at once. SIGHUP has it read its' +
-        '\nconfiguration again; SIGUSR2 restarts its workers, where the configuration has processes.' +
+      '\nSIGTERM or SIGINT stops it: requests in flight are finished; a second signal ends it immediately. SIGHUP reloads its' +
+        '\nconfiguration; SIGUSR2 restarts its workers, if the configuration has processes.' +
         '\n\nExamples:\n  sallyport serve --config my.yaml\n  sallyport serve --log-form json --log-level warn' +
-        '\n\nExit codes: 0 stopped, 1 it could not start, or was ended by a second signal, 2 usage or configuration wrong, or all its ports taken',
+        '\n\nExit codes: 0 stopped, 1 start failed, or ended by a second signal, 2 invalid usage or configuration, or all ports taken',
     )
     .action(async (options: ServeOptions) => {
       const code = await serve(options);
@@ -115,7 +115,7 @@ async function serve(options: ServeOptions): Promise<ExitCode | undefined> {
     flush();
     if (error instanceof SourceError) {
       printDiagnostics(error.diagnostics, error.source);
-      process.stderr.write(`Sallyport did not start: ${file} is wrong.\n`);
+      process.stderr.write(`Sallyport did not start: ${file} is invalid.\n`);
       return exitCodes.usageOrConfigurationWrong;
     }
     const advice = adviceOnHandles(error);

@@ -38,7 +38,7 @@ export function stopOnSignals(log: Log, flush: () => void): Stopping {
   };
   const onSignal = (signal: NodeJS.Signals) => {
     if (firstAt === undefined) {
-      begin({ signal }, 'stopping: requests in flight are finished; a second signal ends at once');
+      begin({ signal }, 'stopping: requests in flight are finished; a second signal ends the server immediately');
     } else if (performance.now() - firstAt > ONE_KEY_PRESS_MILLISECONDS) {
       log.warn({ signal }, 'second signal: stopping immediately');
       end(exitCodes.workFailed);

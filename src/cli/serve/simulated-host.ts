@@ -41,12 +41,12 @@ export function simulatedHostCommand(finish: Finish): Command {
     )
     .addOption(new Option('--start <screen>', 'first screen').choices(firstApplications).default('SIGNON'))
     .addOption(
-      new Option('--fault <name>', 'order a fault for every terminal; may be repeated')
+      new Option('--fault <name>', 'fault to inject for every terminal; may be repeated')
         .argParser(faultOf)
         .default([], 'none'),
     )
     .addOption(
-      new Option('--device-name <name>', 'a device name there is; may be repeated')
+      new Option('--device-name <name>', 'an existing device name; may be repeated')
         .argParser(listed)
         .default([], 'any'),
     )
@@ -57,7 +57,7 @@ export function simulatedHostCommand(finish: Finish): Command {
     .addOption(
       new Option(
         '--terminals-per-address <number>',
-        'terminals of one address at a time: a server has one for all its users',
+        'maximum number of terminals per client address; a server uses one address for all its users',
       )
         .argParser(terminalsOf)
         .default(terminalLimits.terminalsPerAddress),
@@ -77,7 +77,7 @@ export function simulatedHostCommand(finish: Finish): Command {
       );
     }
     if ((options.tlsCert === undefined) !== (options.tlsKey === undefined)) {
-      return command.error('error: --tls-cert and --tls-key belong together');
+      return command.error('error: --tls-cert and --tls-key must be given together');
     }
     const users = Object.keys(options.user).length > 0 ? options.user : { DEMO: 'demo' };
     const host = new SimulatedHost({

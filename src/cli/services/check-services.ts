@@ -12,7 +12,7 @@ interface NamedPicture extends RecordedScreen {
 }
 
 const example = `
-Pictures are screens as 'sallyport drive' and sessions answer them, a JSON object each, or text files with a line for each row.
+Pictures are screens as JSON objects, as returned by 'sallyport drive' and sessions, or text files with one line per row.
 
 Examples:
   sallyport check-services templates/services
@@ -37,7 +37,7 @@ export function checkServicesCommand(finish: Finish): Command {
       if (errors > 0) return;
       if (alike > 0) {
         finish(exitCodes.workFailed);
-        process.stderr.write(`${folder}: ${counted(alike, 'pair')} of screens cannot be told apart\n`);
+        process.stderr.write(`${folder}: ${counted(alike, 'pair')} of screens cannot be distinguished\n`);
         return;
       }
       const counts = [counted(loaded.screens.size, 'screen'), counted(loaded.services.size, 'service')];
@@ -78,13 +78,13 @@ function lookAt({ screens, screenPlaces }: LoadedServices, pictures: readonly Na
   }
   const left = all.filter((definition) => !isTextual(definition)).map(({ name }) => name);
   if (left.length > 0 && pictures.some(({ isText }) => isText)) {
-    process.stdout.write(`A text has no fields and no cursor. Not looked for in texts: ${left.join(', ')}\n`);
+    process.stdout.write(`A text file has no fields and no cursor. Not checked in text files: ${left.join(', ')}\n`);
   }
   for (const [names, name] of found) {
     const [, second = ''] = names.split(' and ');
     const place = screenPlaces.get(second);
     if (place === undefined) continue;
-    const message = `screens.${second}: ${names} cannot be told apart on ${name}`;
+    const message = `screens.${second}: ${names} cannot be distinguished on ${name}`;
     process.stderr.write(`${formatPlace({ ...place, message, severity: 'error' })}\n`);
   }
   return found.size;

@@ -97,12 +97,11 @@ function jsonPictures(source: string): ReadOutcome<readonly RecordedScreen[]> {
     const screen = screenIn(value.value);
     if (screen === undefined) continue;
     const image = toldByDrive(screen) ?? toldBySession(screen) ?? toldToPage(screen);
-    if (image === undefined)
-      return readFault(`line ${document.line}: it is not what a screen looks like (docs/write/services.md)`);
+    if (image === undefined) return readFault(`line ${document.line}: it is not a screen (docs/write/services.md)`);
     if (pictures.length === MOST_PICTURES) return readFault(`expected at most ${MOST_PICTURES} screens in one file`);
     pictures.push({ image, line: document.line, isText: false });
   }
-  return pictures.length > 0 ? readAs(pictures) : readFault('there is no screen in it');
+  return pictures.length > 0 ? readAs(pictures) : readFault('it contains no screen');
 }
 
 function parsed(text: string): { readonly value: unknown } | undefined {
@@ -219,7 +218,7 @@ function textPicture(source: string): ReadOutcome<readonly RecordedScreen[]> {
   while (lines.at(-1)?.trim() === '') lines.pop();
   const at = lines.findIndex((line) => /\p{Cc}/u.test(line));
   if (at >= 0) return readFault(`line ${at + 1}: expected text without tabs and other control characters`);
-  if (lines.length === 0) return readFault('there is no screen in it');
+  if (lines.length === 0) return readFault('it contains no screen');
   const width = Math.max(...lines.slice(0, LARGEST_SIDE + 1).map((line) => [...line].length));
   if (lines.length > LARGEST_SIDE || width > LARGEST_SIDE) {
     return readFault(`expected at most ${LARGEST_SIDE} rows of ${LARGEST_SIDE} columns`);

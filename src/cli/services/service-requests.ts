@@ -23,7 +23,7 @@ export function readGiven(words: readonly string[]): ReadOutcome<ReadonlyMap<str
     const equals = word.indexOf('=');
     if (equals < 1) return readFault('a parameter is malformed: expected NAME=VALUE');
     const name = word.slice(0, equals);
-    if (given.has(name)) return readFault(`the parameter ${name} is there more than once`);
+    if (given.has(name)) return readFault(`the parameter ${name} occurs more than once`);
     given.set(name, word.slice(equals + 1));
   }
   return readAs(given);
@@ -48,7 +48,7 @@ export function listServices(options: ServerOptions): Promise<ExitCode> {
     const answer = await ask('services', { method: 'GET' });
     if (answer.status !== 200) return refusedRequest(answer);
     const { services } = Object(parsed(answer.text));
-    if (!Array.isArray(services)) throw new RequestError('The answer is no list of services.');
+    if (!Array.isArray(services)) throw new RequestError('The answer is not a list of services.');
     for (const service of services) {
       const { name, description = '' } = Object(service);
       process.stdout.write(`${printableText(`${name}  ${description}`.trimEnd())}\n`);
@@ -59,7 +59,7 @@ export function listServices(options: ServerOptions): Promise<ExitCode> {
 
 export function callService(name: string, words: readonly string[], options: CallOptions): Promise<ExitCode> {
   return asking(options, ROOT, async (ask) => {
-    if (!SERVICE.test(name)) throw new UsageError('the name of a service has letters, digits, - and _');
+    if (!SERVICE.test(name)) throw new UsageError('the name of a service consists of letters, digits, - and _');
     const given = readGiven(words);
     if (given.kind === 'fault') throw new UsageError(given.fault);
     const texts = new Map(given.value);

@@ -14,7 +14,8 @@ export function serviceCommand(finish: Finish): Command {
     command.addCommand(made);
     return made;
   };
-  const request = (name: string) => serverOptions(subcommand(name), 'where the services are', DEFAULT_SERVER);
+  const request = (name: string) =>
+    serverOptions(subcommand(name), 'URL of the line with the services', DEFAULT_SERVER);
   request('list')
     .description('list the services that a token may call')
     .action(async (options: ServerOptions) => {
@@ -26,11 +27,14 @@ export function serviceCommand(finish: Finish): Command {
     .argument('<name>', 'the service')
     .argument('[parameters...]', 'NAME=VALUE')
     .addOption(
-      new Option('--ask <parameter>', 'ask for this parameter, because others can read command lines; may be repeated')
+      new Option(
+        '--ask <parameter>',
+        'prompt for this parameter, because other users can see command lines; may be repeated',
+      )
         .argParser(collected)
         .default([], 'none'),
     )
-    .option('--idempotency-key <key>', 'carry out the call only once, even if it is repeated with this key')
+    .option('--idempotency-key <key>', 'execute the call only once, even if it is repeated with this key')
     .action(async (name: string, words: string[], options: CallOptions) => {
       const { callService } = await import('./service-requests.js');
       finish(await callService(name, words, options));
@@ -60,4 +64,4 @@ Examples:
   printf 'demo\\n' | sallyport service try templates/services/account-inquiry.yaml account=10000001 \\
     --sign-on sign-on user=DEMO
 
-Exit codes: 0 fine, 1 it did not come to its end, or to another one, 2 usage or configuration wrong`;
+Exit codes: 0 success, 1 the service failed or had another outcome, 2 invalid usage or configuration`;

@@ -92,13 +92,14 @@ async function stagesOf(
   const unknown = [...given.keys()].find((name) => services.every(({ parameters }) => !parameters.has(name)));
   if (unknown !== undefined) return readFault(`error: there is no parameter ${unknown}`);
   for (const { name, parameters, work } of services) {
-    if (work.kind === 'scenario')
-      return readFault(`error: ${name} is made of a scenario: call it (sallyport service call)`);
+    if (work.kind === 'scenario') return readFault(`error: ${name} is made of a scenario: use sallyport service call`);
     const values = new Map<string, unknown>();
     for (const [key, definition] of parameters) {
       const text = given.get(key);
       if (definition.secret && text !== undefined) {
-        return readFault(`error: ${key} is secret, and others can read command lines: it is asked for`);
+        return readFault(
+          `error: ${key} is secret, and other users can see command lines: leave it out, and enter it when prompted`,
+        );
       }
       if (text !== undefined) values.set(key, jsonValue(definition, text));
       if (!definition.secret) continue;
@@ -117,7 +118,7 @@ async function stagesOf(
 
 async function secretFor(name: string, isRequired: boolean): Promise<ReadOutcome<string | undefined>> {
   try {
-    const answer = await askHidden(`${name}${isRequired ? '' : ' (may be left out)'}: `);
+    const answer = await askHidden(`${name}${isRequired ? '' : ' (optional)'}: `);
     return readAs(answer === '' && !isRequired ? undefined : answer);
   } catch (error) {
     if (!(error instanceof NoAnswerError)) throw error;
@@ -218,7 +219,7 @@ type Unfinished = Exclude<WalkOutcome, { kind: 'done' } | { kind: 'answered' }>;
 /** Describes a step with the text of the file, without parameter values. */
 function newsWords({ kind, step, ...news }: WalkNews, steps: readonly ServiceStep[]): string {
   const { at, fill = [], type = [], press, transfer, extract } = steps[step - 1] ?? {};
-  if (kind === 'leftOut') return `step ${step}: left out, the host is not at ${at?.join(' or ')}`;
+  if (kind === 'leftOut') return `step ${step}: skipped, the host is not at ${at?.join(' or ')}`;
   const screen = 'screen' in news ? news.screen : '';
   const does = [
     ...(extract === undefined || extract.size === 0 ? [] : [`read ${[...extract.keys()].join(', ')}`]),
@@ -245,7 +246,7 @@ function failureWords(outcome: Unfinished): readonly string[] {
       });
     case 'tooManyRows':
       return [
-        `${begin} ${outcome.name}: there are more rows than "most" allows, or the table did not end as "until" says`,
+        `${begin} ${outcome.name}: there are more rows than "most" allows, or the table did not end as "until" requires`,
       ];
     case 'notTransferred':
       return [`${begin} the file was not transferred: ${outcome.words}`];
@@ -264,9 +265,7 @@ function undoneWords(failure: UndoneStep): readonly string[] {
         `the host has not answered in time${failure.expected.length === 0 ? '' : ` with ${failure.expected.join(', ')}`}`,
       ];
     case 'operatorError':
-      return [
-        `the terminal does not take what was to be typed at row ${failure.at[0]}, column ${failure.at[1]}: ${failure.code}`,
-      ];
+      return [`the terminal rejected the input at row ${failure.at[0]}, column ${failure.at[1]}: ${failure.code}`];
     case 'withheld':
       return ['the INPUT scenario of the transaction withheld the key'];
     case 'hostGone':

@@ -109,7 +109,7 @@ export class CopiedFiles {
     read: () => this.#macros(),
     write: async (rows: readonly CopiedRow[]) => {
       const { macros: top } = this.#configuration;
-      if (top === undefined) throw new Error('there are macros, and the configuration names no folder for them');
+      if (top === undefined) throw new Error('there are macros, but the configuration has no folder for them');
       for (const { level, name, number, current, modified, bytes } of rows) {
         const folder = level === 'global' ? join(top, 'global') : join(top, `${level}`, `${name}`);
         await makePrivateFolder(folder);
@@ -273,5 +273,5 @@ async function namesIn(folder: string): Promise<string[]> {
 /** @throws Error if the user file does not allow that many */
 function checkBound(what: keyof UserBounds, count: number): void {
   const most = fileUserBounds[what];
-  if (count > most) throw new Error(`there are ${count} ${what}, and the file of users takes at most ${most}`);
+  if (count > most) throw new Error(`there are ${count} ${what}, but the file of users can hold at most ${most}`);
 }

@@ -69,7 +69,7 @@ export async function copyStores(
     try {
       return await copyAll(files, new CopiedTables(whole), whole);
     } catch (error) {
-      tell('Nothing of it is in postgresql.');
+      tell('Nothing was copied into postgresql.');
       throw error;
     }
   }
@@ -85,7 +85,7 @@ export async function copyStores(
       await noteCopyFinished(data);
       return head;
     } catch (error) {
-      tell('What came before is in files, which no server takes: copying again removes it first.');
+      tell('The files are incomplete, so no server starts with them. The next copy removes them first.');
       throw error;
     }
   }
@@ -107,7 +107,7 @@ export async function copyStores(
   async function refuseFilled(target: Side): Promise<void> {
     for (const name of copiedNames) {
       const { rows } = await contentOf(target, name);
-      if (rows > 0) throw new Error(`${to} holds ${rows} of ${name} already: it must be empty (${emptying(to)})`);
+      if (rows > 0) throw new Error(`${to} already contains ${rows} of ${name}: it must be empty (${emptying(to)})`);
     }
   }
 
@@ -119,7 +119,7 @@ export async function copyStores(
   function emptying(place: Place): string {
     return place === 'files'
       ? `move ${data} away, and users and macros that are kept elsewhere`
-      : 'have its owner drop schema sallyport cascade, and run sallyport store migrate';
+      : 'as its owner, run drop schema sallyport cascade, then run sallyport store migrate';
   }
 
   /** @param whole given to read the trail inside the uncommitted transaction of the copy */
@@ -130,11 +130,11 @@ export async function copyStores(
 
 async function refuseRunning(data: string, statements: Statements): Promise<void> {
   const serving = await servingProcess(data);
-  if (serving !== undefined) throw new Error(`process ${serving} serves with ${data}: stop it first`);
+  if (serving !== undefined) throw new Error(`process ${serving} is running with ${data}: stop it first`);
   const processes = await processesOf(statements);
   if (processes === 0) return;
-  const which = processes === 1 ? 'a process of Sallyport works' : `${processes} processes of Sallyport work`;
-  throw new Error(`${which} with the database now: stop all servers first`);
+  const which = processes === 1 ? 'a process of Sallyport uses' : `${processes} processes of Sallyport use`;
+  throw new Error(`${which} the database: stop all servers first`);
 }
 
 function soundOrThrow(place: Place, verified: VerificationOutcome) {
@@ -143,7 +143,7 @@ function soundOrThrow(place: Place, verified: VerificationOutcome) {
   }
   if ((verified.first ?? 1) > 1) {
     throw new Error(
-      'the first entries of the audit trail were removed (audit.keepDays): a database takes whole trails',
+      'the first entries of the audit trail were removed (audit.keepDays): only a complete trail can be copied into a database',
     );
   }
   return verified;

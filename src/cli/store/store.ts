@@ -23,21 +23,25 @@ export function storeCommand(finish: Finish): Command {
   const command = new Command('store').description('the database that several servers share');
   command
     .command('migrate')
-    .description('make the tables of store.postgresql, or bring them to the version of this Sallyport')
+    .description('create the tables of store.postgresql, or migrate them to the version of this Sallyport')
     .option('-c, --config <file>', 'the configuration (default: ./sallyport.yaml, or else the default configuration)')
     .option(
       '--url <url>',
       'the same database as another role: postgres://OWNER@HOST/DATABASE; its password: PGPASSWORD',
     )
-    .option('--role <name>', 'the role that servers have: it is granted what they need')
+    .option('--role <name>', 'role of the servers, which is granted the necessary permissions')
     .addHelpText('after', migrateHelp)
     .action((options: MigrateOptions) => migrateStore(finish, options));
   command
     .command('copy')
     .description('copy what servers keep from files into store.postgresql, or back, and compare it row by row')
-    .addOption(new Option('--from <place>', 'what to copy').choices(['files', 'postgresql']).makeOptionMandatory())
     .addOption(
-      new Option('--to <place>', 'where to; it must be empty').choices(['files', 'postgresql']).makeOptionMandatory(),
+      new Option('--from <place>', 'source of the copy').choices(['files', 'postgresql']).makeOptionMandatory(),
+    )
+    .addOption(
+      new Option('--to <place>', 'target of the copy; it must be empty')
+        .choices(['files', 'postgresql'])
+        .makeOptionMandatory(),
     )
     .option('-c, --config <file>', 'the configuration (default: ./sallyport.yaml, or else the default configuration)')
     .addHelpText('after', copyHelp)
@@ -46,14 +50,14 @@ export function storeCommand(finish: Finish): Command {
 }
 
 const copyHelp = `
-No server may be running on either side. Files are those that the configuration names beside its store. Sign-ons, directory keys and
-counts of wrong passwords are not copied: without a database they are in memory, and end with a server.
+No server may be running on either side. Files are the ones that the configuration names beside its store. Sign-ons, directory keys and
+counts of wrong passwords are not copied: without a database, they exist only in the memory of a server.
 
 Examples:
   sallyport store copy --from files --to postgresql --config sallyport.yaml
   sallyport store copy --from postgresql --to files --config sallyport.yaml
 
-Exit codes: 0 copied and the same, 1 not, 2 usage or configuration wrong`;
+Exit codes: 0 copied and verified, 1 failure, 2 invalid usage or configuration`;
 
 async function copyStore(finish: Finish, { config, from, to }: CopyOptions): Promise<void> {
   const loaded = await usableConfiguration(configurationFile(config));
@@ -77,14 +81,14 @@ function storeErrorText(error: unknown): string {
 }
 
 const migrateHelp = `
-The schema is "sallyport". Servers refuse tables of another version. --url has an owner of the tables migrate them, so that
-the role of the servers may change what they hold and nothing else.
+The schema is "sallyport". Servers reject tables of another version. With --url, the owner of the tables migrates them, so that
+the role of the servers needs no permission to change the tables themselves.
 
 Examples:
   sallyport store migrate --config /etc/sallyport/sallyport.yaml
   PGPASSWORD=... sallyport store migrate --url postgres://owner@db.example/sallyport --role sallyport
 
-Exit codes: 0 done, 1 not done, 2 usage or configuration wrong`;
+Exit codes: 0 success, 1 failure, 2 invalid usage or configuration`;
 
 async function migrateStore(finish: Finish, { config, url, role }: MigrateOptions): Promise<void> {
   const loaded = await usableConfiguration(configurationFile(config));
@@ -110,5 +114,5 @@ async function migrateStore(finish: Finish, { config, url, role }: MigrateOption
 }
 
 function outcomeText({ before, after }: MigrationOutcome): string {
-  return before === after ? `The schema has version ${after} already.\n` : `The schema has version ${after} now.\n`;
+  return before === after ? `The schema already has version ${after}.\n` : `The schema has version ${after} now.\n`;
 }

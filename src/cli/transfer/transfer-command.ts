@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { type ExitCode, exitCodes, type Finish } from '../../lib/exit-codes.js';
+import { asSentence } from '../../lib/text/messages.js';
 import {
   checkReceivingFile,
   isFileThere,
@@ -34,8 +35,8 @@ export function transferCommand(finish: Finish): Command {
   command.addCommand(
     withTransferOptions(new Command('send').description('send a file to the host'), true)
       .argument('<address>', 'host:port of the TN3270E host')
-      .argument('<file>', 'the file here')
-      .argument('<host-file>', 'its name on the host')
+      .argument('<file>', 'local file')
+      .argument('<host-file>', 'name of the file on the host')
       .action((address: string, localFile: string, hostFile: string, options: WrittenOptions, own: Command) =>
         run({ direction: 'send', localFile, hostFile }, address, options, own, finish),
       ),
@@ -43,8 +44,8 @@ export function transferCommand(finish: Finish): Command {
   command.addCommand(
     withTransferOptions(new Command('receive').description('receive a file from the host'), false)
       .argument('<address>', 'host:port of the TN3270E host')
-      .argument('<host-file>', 'its name on the host')
-      .argument('<file>', 'the file here')
+      .argument('<host-file>', 'name of the file on the host')
+      .argument('<file>', 'local file')
       .action((address: string, hostFile: string, localFile: string, options: WrittenOptions, own: Command) =>
         run({ direction: 'receive', localFile, hostFile }, address, options, own, finish),
       ),
@@ -58,8 +59,8 @@ Examples:
     --type 'DEMO[Tab]' --type-env DEMO_PASSWORD --type '[Enter]' --type 'T[Enter]'
   sallyport transfer receive 127.0.0.1:41023 REPORT.TEXT copy.txt …
 
-The options stand in: sallyport transfer send --help, sallyport transfer receive --help
-Exit codes: 0 the file is there; 1 it is not; 2 usage wrong. docs/use/file-transfer.md says more.`,
+For the options, see: sallyport transfer send --help, sallyport transfer receive --help
+Exit codes: 0 transferred, 1 not transferred, 2 invalid usage. See docs/use/file-transfer.md.`,
   );
 }
 
@@ -111,7 +112,7 @@ async function fileBefore(
 ): Promise<Uint8Array | undefined> {
   if (direction === 'send') return readTransferredFile(localFile, MOST_BYTES);
   const mayBeThere = append === true || replace === true;
-  if (!mayBeThere && (await isFileThere(localFile))) throw new Error('it is there already; --replace or --append');
+  if (!mayBeThere && (await isFileThere(localFile))) throw new Error('it already exists; use --replace or --append');
   await checkReceivingFile(localFile);
   return undefined;
 }
@@ -172,10 +173,10 @@ async function prepared(
   const settle = { withinMilliseconds: SETTLE_MILLISECONDS, signal };
   for (const strokes of [undefined, ...typed]) {
     const refusal = strokes === undefined ? undefined : conversation.act({ type: strokes });
-    if (refusal !== undefined) return 'the terminal does not take what --type says; nothing was transferred';
+    if (refusal !== undefined) return 'the terminal rejected the text of --type; nothing was transferred';
     const end = await conversation.settled(settle);
     if (end === 'hostGone') return goneWords(conversation);
-    if (end === 'aborted') return 'the transfer was cancelled';
+    if (end === 'aborted') return 'The transfer was cancelled.';
     if (end !== 'holds') return 'the host did not become ready in time; nothing was transferred';
   }
   return undefined;
@@ -186,7 +187,7 @@ function goneWords({ end }: Conversation): string {
 }
 
 function transferFailureText(conversation: Conversation, end: Extract<FileTransferEnd, { kind: 'failed' }>): string {
-  return end.reason === 'hostGone' ? `${end.words}: ${goneWords(conversation)}` : end.words;
+  return end.reason === 'hostGone' ? `${end.words} ${asSentence(goneWords(conversation))}` : end.words;
 }
 
 function progressOf(total: number | undefined): (bytes: number) => void {

@@ -52,12 +52,12 @@ export function withTransferOptions(command: Command, sends: boolean): Command {
   const space = number(1, MOST_SPACE);
   command
     .addOption(
-      new Option('-t, --type <text>', 'typed before the transfer, keys in brackets: TSO[Enter]; may be repeated')
+      new Option('-t, --type <text>', 'text to type before the transfer, keys in brackets: TSO[Enter]; may be repeated')
         .argParser(typedText)
         .default([], 'nothing'),
     )
     .addOption(
-      new Option('--type-env <name>', 'types what this environment variable holds, as a password').argParser(
+      new Option('--type-env <name>', 'type the value of this environment variable, as a password').argParser(
         (name: string) => {
           // collected with --type, to keep the order of the command line
           const text = process.env[name];
@@ -67,34 +67,39 @@ export function withTransferOptions(command: Command, sends: boolean): Command {
         },
       ),
     )
-    .option('--settings <json>', 'of the session, as sallyport drive has them: model, codepage, lu, tls …', '{}')
-    .addOption(new Option('--host <kind>', 'what the command is typed for').choices(transferHosts).default('tso'))
-    .option('-b, --binary', 'bytes as they are; else text of the host’s code page, UTF-8 here')
-    .option('--no-lines', 'lines of text are no records of the host (no CRLF)')
-    .option('--no-remap', 'IND$FILE alone translates text')
-    .option('--other-options <text>', 'typed behind the others, as it is')
+    .option('--settings <json>', 'settings of the session, as for sallyport drive: model, codepage, lu, tls …', '{}')
     .addOption(
-      new Option('--buffer-size <bytes>', 'of a record to the host').argParser(
+      new Option('--host <kind>', 'system that runs the command on the host').choices(transferHosts).default('tso'),
+    )
+    .option(
+      '-b, --binary',
+      'transfer bytes unchanged (default: text, in the code page of the host there and in UTF-8 here)',
+    )
+    .option('--no-lines', 'do not convert between lines of text and records of the host (no CRLF)')
+    .option('--no-remap', 'only IND$FILE translates text')
+    .option('--other-options <text>', 'more options of IND$FILE, typed unchanged after the others')
+    .addOption(
+      new Option('--buffer-size <bytes>', 'maximum size of a record to the host').argParser(
         number(LEAST_BUFFER_BYTES, MOST_BUFFER_BYTES),
       ),
     )
     .addOption(
       new Option(
         '--seconds <number>',
-        'for the host to begin, and for each of its steps (default: 30 and 60)',
+        'time limit for the host to begin, and for each of its steps (default: 30 and 60)',
       ).argParser(number(1, MOST_SECONDS)),
     )
-    .option('-q, --quiet', 'tell no progress')
-    .option('--append', sends ? 'to the end of the host’s file' : 'to the end of the file here');
-  if (!sends) return command.option('--replace', 'where there is such a file here');
+    .option('-q, --quiet', 'show no progress')
+    .option('--append', sends ? 'append to the file on the host' : 'append to the local file');
+  if (!sends) return command.option('--replace', 'overwrite an existing local file');
   return command
     .addOption(new Option('--recfm <format>', 'record format').choices(recordFormats))
     .addOption(new Option('--lrecl <bytes>', 'record length').argParser(length))
     .addOption(new Option('--blksize <bytes>', 'block size (TSO)').argParser(length))
     .addOption(new Option('--primary-space <number>', 'space of a new data set (TSO)').argParser(space))
-    .addOption(new Option('--secondary-space <number>', 'what it grows by (TSO)').argParser(space))
-    .addOption(new Option('--space-unit <unit>', 'what space is counted in; else blocks').choices(spaceUnits))
-    .addOption(new Option('--avblock <bytes>', 'bytes of an average block').argParser(length));
+    .addOption(new Option('--secondary-space <number>', 'space for each extension (TSO)').argParser(space))
+    .addOption(new Option('--space-unit <unit>', 'unit of space (default: blocks)').choices(spaceUnits))
+    .addOption(new Option('--avblock <bytes>', 'size of an average block').argParser(length));
 }
 
 function typedText(text: string, before: readonly (readonly Stroke[])[]): readonly (readonly Stroke[])[] {

@@ -23,13 +23,13 @@ const LONGEST_ASKED = 64;
 
 function withFilters(command: Command): Command {
   return command
-    .option('--who <text>', 'who did it, or from which address: a part of it', partOf)
-    .option('--address <text>', 'from which address: a part of it', partOf)
-    .option('--what <text>', 'the word for what was done, such as user.added: a part of it', partOf)
-    .option('--text <text>', 'anything in the entry: a part of it', partOf)
-    .option('--from <day>', 'from that day on: YYYY-MM-DD, in UTC', dayOf)
-    .option('--to <day>', 'up to that day', dayOf)
-    .addOption(new Option('--outcome <word>', 'of changes').choices(auditOutcomes));
+    .option('--who <text>', 'user, program or address contains this text', partOf)
+    .option('--address <text>', 'address contains this text', partOf)
+    .option('--what <text>', 'event name, such as user.added, contains this text', partOf)
+    .option('--text <text>', 'any part of the entry contains this text', partOf)
+    .option('--from <day>', 'first day, as YYYY-MM-DD in UTC', dayOf)
+    .option('--to <day>', 'last day', dayOf)
+    .addOption(new Option('--outcome <word>', 'outcome of the change').choices(auditOutcomes));
 }
 
 interface ListWanted extends AuditQuery {
@@ -147,7 +147,7 @@ export function auditCommand(finish: Finish): Command {
     .addHelpText('after', listHelp)
     .action((options: ListOptions) => withTrail(finish, options, ({ record }) => listTrail(record, options)));
   const exported = withFilters(new Command('export'))
-    .description('print all entries of the audit trail that are asked for, newest first, for other programs')
+    .description('print all matching entries of the audit trail, newest first, for other programs')
     .addOption(
       new Option('--format <format>', 'CSV with a heading, or JSON lines').choices(exportFormats).default('csv'),
     )
@@ -170,17 +170,17 @@ export function auditCommand(finish: Finish): Command {
 }
 
 const verifyHelp = `
-Prints the number of the last entry and its hash, N:HASH. Whoever can write the file could cut off its end, or write all
-of it anew, and it would still be unbroken: keep N:HASH where they cannot write, and hand it to a later verification.
+Prints the number of the last entry and its hash, N:HASH. Anyone able to write the file could cut off its end, or rewrite
+all of it, and it would still be unbroken. Keep N:HASH elsewhere, and pass it to a later verification with --entry.
 
-Changes without an outcome are named as well: they are under way, or whoever made them was interrupted.
+Changes without an outcome are listed as well: they are in progress, or were interrupted.
 
 Examples:
   sallyport audit verify
   sallyport audit verify --config my.yaml --entry 118:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
   sallyport audit verify --file archive/audit-2026.jsonl
 
-Exit codes: 0 unbroken, 1 broken or not readable, 2 usage or configuration wrong`;
+Exit codes: 0 unbroken, 1 broken or not readable, 2 invalid usage or configuration`;
 
 const listHelp = `
 Examples:
@@ -189,19 +189,19 @@ Examples:
   sallyport audit list --who ANNA --from 2027-03-01 --outcome failed
   sallyport audit list --last 1000 --json | jq 'select(.what == "user.added")'
 
-Exit codes: 0 fine, 1 not readable, 2 usage or configuration wrong`;
+Exit codes: 0 success, 1 not readable, 2 invalid usage or configuration`;
 
 const exportHelp = `
-All files of the trail are read, also those of before; as they are printed, so that memory does not grow. In CSV a text that a
-spreadsheet would calculate has an apostrophe before it. That it was exported is on record in the trail, unless --file
-names one: nothing is added to an archive, or to a copy.
+All files of the trail are exported, including older ones. In CSV, an apostrophe precedes each text that a
+spreadsheet would evaluate. The trail records the export, unless --file
+names the trail: nothing is added to an archive or a copy.
 
 Examples:
   sallyport audit export > audit.csv
   sallyport audit export --format jsonl --from 2027-01-01 --to 2027-03-31 | gzip > quarter.jsonl.gz
   sallyport audit export --what user. --who ANNA
 
-Exit codes: 0 fine, 1 not readable, 2 usage or configuration wrong`;
+Exit codes: 0 success, 1 not readable, 2 invalid usage or configuration`;
 
 interface Trail {
   readonly name: string;
@@ -282,11 +282,11 @@ async function verifyTrail(finish: Finish, trail: Trail, { entry }: VerifyOption
   const anchor = `${entries}:${lastHash}`;
   process.stdout.write(
     `${entries === 1 ? '1 entry' : `${entries} entries`}, unbroken, the last of ${lastTime}: ${anchor}\n` +
-      'Kept elsewhere, it proves later that nothing up to it was cut off or written anew: sallyport audit verify --entry N:HASH\n',
+      'Keep it elsewhere to prove later that no entry up to it was removed or rewritten: sallyport audit verify --entry N:HASH\n',
   );
   for (const { sequence, time, who, what, subject } of unfinished) {
     process.stdout.write(
-      `${printableText(`entry ${sequence} has no outcome: ${what}, ${subject}, by ${who}, ${time}`)}: it is under way, or was interrupted; see whether it was made\n`,
+      `${printableText(`entry ${sequence} has no outcome: ${what}, ${subject}, by ${who}, ${time}`)}: it is in progress, or was interrupted; check if the change was made\n`,
     );
   }
 }

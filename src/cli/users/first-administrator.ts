@@ -29,6 +29,6 @@ export async function firstAdministrator(configuration: Configuration): Promise<
 function madeText(password: string): string {
   return (
     `The administrator of the portal is ${FIRST_ADMINISTRATOR}, with the password ${password}\n` +
-    `(made now and shown this once; change it: npx sallyport user passwd ${FIRST_ADMINISTRATOR})\n`
+    `(generated now, and shown only once; change it: npx sallyport user passwd ${FIRST_ADMINISTRATOR})\n`
   );
 }

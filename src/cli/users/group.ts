@@ -51,4 +51,4 @@ Examples:
   sallyport group list --config my.yaml
   sallyport group remove OPS --yes
 
-Exit codes: 0 fine, 1 refused, 2 usage or configuration wrong`;
+Exit codes: 0 success, 1 rejected, 2 invalid usage or configuration`;

@@ -39,7 +39,7 @@ export async function withSecurity(
     opened = await openUsers(configuration, {
       onOutcomeLate: (error) =>
         process.stderr.write(
-          `warning: it is done; the audit trail has the intent, and could not take the outcome: ${printableText(diskWords(error))}\n`,
+          `warning: the change was made, but its outcome could not be written to the audit trail: ${printableText(diskWords(error))}\n`,
         ),
     });
     await work({ ...opened, actor: commandLineActor() });

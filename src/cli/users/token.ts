@@ -37,7 +37,7 @@ export function tokenCommand(finish: Finish): Command {
       withSecurity(finish, options, async ({ tokens, actor }) => {
         if (options.scope.length === 0) throw new NoAnswerError(`expected --scope: ${scopeRule}`);
         const token = await tokens.add(actor, { name, scopes: options.scope, days: options.expires });
-        process.stderr.write(`Token ${name} added. It is shown this once:\n`);
+        process.stderr.write(`Token ${name} added. It is shown only once:\n`);
         say(token);
       }),
     );
@@ -66,14 +66,14 @@ export function tokenCommand(finish: Finish): Command {
 }
 
 const help = `
-Programs send a token as "Authorization: Bearer TOKEN", never in a URL. Its hash alone is kept. Scopes:
+Programs send a token as "Authorization: Bearer TOKEN", never in a URL. Only its hash is stored. Scopes:
   services             all services of the entry points that have any
   services:NAME        one service
   sessions             host sessions over HTTP
-  screens              besides, the screen in the answer to a call that failed
+  screens              in addition, the screen in the answer to a failed call
   operation            sallyport admin: lines and sessions of the running server, at its portal line
-  tracing              besides, traces of sessions: what their users see and type
-At most ${MOST_SCOPES} scopes each, and ${MOST_TOKENS} tokens. Changes count at once, also while a server runs. Each is in the audit trail.
+  tracing              in addition, traces of sessions, which show everything that users see and type
+At most ${MOST_SCOPES} scopes each, and ${MOST_TOKENS} tokens. Changes take effect immediately, even while a server is running. Each is recorded in the audit trail.
 
 Examples:
   sallyport token add billing --scope services:account-inquiry --expires 90d
@@ -81,7 +81,7 @@ Examples:
   sallyport token list
   sallyport token revoke billing --yes
 
-Exit codes: 0 fine, 1 refused, 2 usage or configuration wrong`;
+Exit codes: 0 success, 1 rejected, 2 invalid usage or configuration`;
 
 function collect(value: string, before: readonly string[]): string[] {
   return [...before, value];

@@ -21,11 +21,13 @@ const passwordStdinOption = ['--password-stdin', 'the password is the first line
  */
 async function newPassword(name: string, { passwordStdin = false }: NewPasswordOption): Promise<string> {
   if (!process.stdin.isTTY && !passwordStdin) {
-    throw new NoAnswerError('standard input is no terminal: --password-stdin takes the password from its first line');
+    throw new NoAnswerError(
+      'standard input is not a terminal: --password-stdin takes the password from its first line',
+    );
   }
   const password = await askHidden(passwordStdin ? 'Password: ' : `New password of ${name} (${passwordRule}): `);
   checkPassword(password);
-  if (!passwordStdin && (await askHidden('The same again: ')) !== password) {
+  if (!passwordStdin && (await askHidden('Repeat the password: ')) !== password) {
     throw new NoAnswerError('the two passwords differ; nothing was changed');
   }
   return password;
@@ -61,8 +63,8 @@ export function userCommand(finish: Finish): Command {
   };
   subcommand('add')
     .description('add a user; you are asked for the password')
-    .argument('<name>', 'user id')
-    .addOption(new Option('--role <role>', 'what the user may do').choices(roles).default('user'))
+    .argument('<name>', 'user ID')
+    .addOption(new Option('--role <role>', 'role of the user').choices(roles).default('user'))
     .addOption(
       new Option('--group <group>', 'a group, the first one is the default group; may be repeated')
         .argParser(collect)
@@ -73,7 +75,7 @@ export function userCommand(finish: Finish): Command {
     .action((name: string, options: AddOptions) =>
       withSecurity(finish, options, async ({ administration, actor }) => {
         const { role, group: groups, expires } = options;
-        if (!isSecurityName(name)) throw new NoAnswerError(`"${name}" is no user id: ${securityNameRule}`);
+        if (!isSecurityName(name)) throw new NoAnswerError(`"${name}" is not a valid user ID: ${securityNameRule}`);
         await administration.checkFree(name);
         await administration.addUser(actor, { name, role, groups, expires }, await newPassword(name, options));
         say(`User ${name} added.`);
@@ -81,19 +83,19 @@ export function userCommand(finish: Finish): Command {
     );
   subcommand('passwd')
     .description('set the password of a user, and unlock the user; you are asked for the password')
-    .argument('<name>', 'user id')
+    .argument('<name>', 'user ID')
     .option(...passwordStdinOption)
     .action((name: string, options: ConfigurationOption & NewPasswordOption) =>
       withSecurity(finish, options, async ({ administration, actor }) => {
         await administration.existing(name);
         await administration.setPassword(actor, name, await newPassword(name, options));
-        say(`The password of ${name} is set. Whoever had signed on with the old one must sign on again.`);
+        say(`The password of ${name} is set. Sessions with the old password must sign on again.`);
       }),
     );
   subcommand('change')
     .description('change role, groups or expiry date of a user')
-    .argument('<name>', 'user id')
-    .addOption(new Option('--role <role>', 'what the user may do').choices(roles))
+    .argument('<name>', 'user ID')
+    .addOption(new Option('--role <role>', 'role of the user').choices(roles))
     .option(
       '--group <group>',
       'a group, replacing the current ones, the first one is the default group; may be repeated',
@@ -113,14 +115,14 @@ export function userCommand(finish: Finish): Command {
           ...(expires === false ? { expires: undefined } : {}),
         };
         if (Object.keys(change).length === 0)
-          throw new NoAnswerError('nothing to change was named: see sallyport user change --help');
+          throw new NoAnswerError('no change was given: see sallyport user change --help');
         await administration.changeUser(actor, name, change);
         say(`User ${name} changed.`);
       }),
     );
   subcommand('unlock')
     .description('unlock a user who was locked after wrong passwords')
-    .argument('<name>', 'user id')
+    .argument('<name>', 'user ID')
     .action((name: string, options: ConfigurationOption) =>
       withSecurity(finish, options, async ({ administration, actor }) => {
         const { name: found, locked } = await administration.existing(name);
@@ -130,7 +132,7 @@ export function userCommand(finish: Finish): Command {
     );
   subcommand('remove')
     .description('remove a user; the macros are kept')
-    .argument('<name>', 'user id')
+    .argument('<name>', 'user ID')
     .option('--yes', 'do not ask for confirmation', false)
     .action((name: string, options: RemoveOptions) =>
       withSecurity(finish, options, async ({ administration, actor }) => {
@@ -155,8 +157,8 @@ export function userCommand(finish: Finish): Command {
 }
 
 const help = `
-A user id has ${securityNameRule}; a password has ${passwordRule}.
-Changes count at once, also while a server runs. Each is in the audit trail: sallyport audit list
+A user ID has ${securityNameRule}; a password has ${passwordRule}.
+Changes take effect immediately, even while a server is running. Each is recorded in the audit trail: sallyport audit list
 
 Examples:
   sallyport user add anna --group OPS
@@ -166,14 +168,14 @@ Examples:
   sallyport user unlock anna
   sallyport user remove anna --yes
 
-Exit codes: 0 fine, 1 refused, 2 usage or configuration wrong`;
+Exit codes: 0 success, 1 rejected, 2 invalid usage or configuration`;
 
 function collect(value: string, before: readonly string[] | undefined): string[] {
   return [...(before ?? []), value];
 }
 
 export async function confirm(question: string): Promise<void> {
-  if (!process.stdin.isTTY) throw new NoAnswerError('standard input is no terminal: use --yes to confirm');
+  if (!process.stdin.isTTY) throw new NoAnswerError('standard input is not a terminal: use --yes to confirm');
   if (!/^y(es)?$/i.test((await ask(question)).trim())) throw new NoAnswerError('nothing was changed');
 }
 

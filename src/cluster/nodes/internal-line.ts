@@ -41,7 +41,7 @@ const REQUEST_MILLISECONDS = 600_000;
 const IDLE_MILLISECONDS = 65_000;
 const REFUSALS_LOGGED_EVERY_MILLISECONDS = 10_000;
 
-const UNSEALED = 'a request without the seal of a node, or with that of another request';
+const UNSEALED = 'a request without a valid seal of a node';
 const EARLY = 'bytes of another request before the answer was sent';
 const REFUSAL = ['Connection', 'close', 'Content-Length', '0', REFUSED_SEAL_HEADER, 'seal'];
 
@@ -186,7 +186,7 @@ export class InternalLine {
 
   #see(done: void | Promise<void>, connection: Duplex): void {
     Promise.resolve(done).catch((error: unknown) => {
-      this.#options.log.error({ err: error }, 'what another node has passed on failed');
+      this.#options.log.error({ err: error }, 'a request forwarded by another node failed');
       connection.destroy();
     });
   }
@@ -212,7 +212,7 @@ export class InternalLine {
     this.#options.onRefused(kind);
     const withheld = this.#refusals.pass(performance.now());
     if (withheld === undefined) return;
-    this.#options.log.warn({ reason, remoteAddress, withheld }, 'the internal line has refused a connection');
+    this.#options.log.warn({ reason, remoteAddress, withheld }, 'the internal line rejected a connection');
   }
 }
 

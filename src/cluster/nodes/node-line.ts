@@ -216,7 +216,7 @@ export class NodeLine {
   #notOpened(outgoing: ClientRequest): ServiceError {
     outgoing.destroy();
     void this.#seal.readAgain();
-    return unreachable(new Error('it did not open the seal of the request: it has another key, or another version'));
+    return unreachable(new Error('it rejected the seal of the request: it has another key, or another version'));
   }
 
   #begin(
@@ -231,7 +231,7 @@ export class NodeLine {
     const outgoing = this.#request({ method, path: url, headers: raw });
     this.#open.add(outgoing);
     outgoing.once('close', () => this.#open.delete(outgoing));
-    const late = setTimeout(() => outgoing.destroy(new Error('it took no connection')), CONNECT_MILLISECONDS);
+    const late = setTimeout(() => outgoing.destroy(new Error('it did not accept a connection')), CONNECT_MILLISECONDS);
     const arrived = () => clearTimeout(late);
     outgoing.once('close', arrived);
     outgoing.once('socket', (socket) => {
@@ -284,8 +284,8 @@ function setHeader(headers: string[], name: string, value: string): void {
   headers.push(name, value);
 }
 
-const SILENT = 'it has been silent';
-const UNANSWERED = 'it is there, and has not answered';
+const SILENT = 'it stopped responding';
+const UNANSWERED = 'it is running, but has not answered';
 
 class LateError extends Error {}
 

@@ -47,7 +47,8 @@ export class Seal {
 
   async begin(): Promise<void> {
     const key = await this.#read();
-    if (key.length !== SEAL_KEY_BYTES) throw new Error(`the key of the internal line has not ${SEAL_KEY_BYTES} bytes`);
+    if (key.length !== SEAL_KEY_BYTES)
+      throw new Error(`the key of the internal line does not have ${SEAL_KEY_BYTES} bytes`);
     this.#key = key;
     this.#readAt = this.#now();
   }

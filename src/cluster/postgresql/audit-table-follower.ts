@@ -67,7 +67,7 @@ export class AuditTableFollower {
       }
     }
     if (next > head.sequence || (position !== undefined && position.hash !== head.hash)) {
-      return `the last entry is not the one that the head names: ${head.sequence}:${head.hash}`;
+      return `the last entry does not match the head: ${head.sequence}:${head.hash}`;
     }
     if (position !== undefined && position.sequence >= (this.#followed?.sequence ?? 0)) this.#followed = position;
     return undefined;

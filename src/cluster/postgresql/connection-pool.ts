@@ -63,12 +63,12 @@ export class ConnectionPool {
     if (idle !== undefined) return Promise.resolve(idle);
     const waiting = this.#waiting.length - this.#opening;
     if (waiting >= MOST_WAITING_STATEMENTS) {
-      return Promise.reject(new Error(`${waiting} statements wait for a connection already`));
+      return Promise.reject(new Error(`${waiting} statements are already waiting for a connection`));
     }
     return new Promise((resolve, reject) => {
       const late = () => {
         this.#waiting.splice(this.#waiting.indexOf(one), 1);
-        reject(new Error('no connection was free or could be opened within the time limit'));
+        reject(new Error('no connection became free or could be opened within the time limit'));
       };
       const timer = setTimeout(late, Math.max(0, until - performance.now()));
       const one: Waiting = { resolve, reject, timer };
@@ -223,7 +223,7 @@ export class HeldConnection {
     const { command } = await this.#ask('COMMIT');
     this.#isInTransaction = false;
     // PostgreSQL answers COMMIT of a failed transaction with ROLLBACK.
-    if (command !== 'COMMIT') throw unavailable(this.#code, new Error('the change was undone'));
+    if (command !== 'COMMIT') throw unavailable(this.#code, new Error('the change was rolled back'));
   }
 
   async rollBack(): Promise<void> {

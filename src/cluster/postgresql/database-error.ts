@@ -26,12 +26,12 @@ const WITHOUT_PASSWORD = /client password must be a (?:non-empty )?string$/;
 
 export function reasonOf(error: unknown): string {
   const message = messageOf(error);
-  return WITHOUT_PASSWORD.test(message) ? 'it asks for a password, and none is given' : message;
+  return WITHOUT_PASSWORD.test(message) ? 'it requires a password, but the configuration gives none' : message;
 }
 
 export function unavailable(code: ErrorCode, cause: unknown): ServiceError {
   return new ServiceError(code, {
-    detail: `PostgreSQL: ${reasonOf(cause)}`,
+    detail: { foreign: `PostgreSQL: ${reasonOf(cause)}` },
     headers: { 'Retry-After': RETRY_AFTER_SECONDS },
     cause,
   });

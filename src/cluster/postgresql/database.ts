@@ -138,10 +138,7 @@ export class Database {
   #noteSchema(schema: SchemaVersion): void {
     const words = faultOfNewer(schema);
     if (words !== undefined && this.#schema?.version !== schema.version)
-      this.#log.warn(
-        { reason: words },
-        'the database is that of a newer Sallyport, and this one works with it as before',
-      );
+      this.#log.warn({ reason: words }, 'the database has the tables of a newer Sallyport, which this version can use');
     this.#schema = schema;
   }
 

@@ -56,7 +56,7 @@ export interface SchemaVersion {
   readonly least: number;
 }
 
-const READ_ONLY = 'the database can only be read: it is a standby, or was told so';
+const READ_ONLY = 'the database is read-only: it is a standby, or is configured as read-only';
 
 export async function refuseReadOnly(client: pg.ClientBase): Promise<void> {
   const { rows } = await client.query<{ isReadOnly: string }>(
@@ -106,7 +106,7 @@ export function faultOfNewer(found: SchemaVersion): string | undefined {
 }
 
 function newerWords({ version, least }: SchemaVersion): string {
-  return `${ofVersion(version)}: a newer Sallyport has made it, for servers of version ${least} and later`;
+  return `${ofVersion(version)}: a newer Sallyport created it, for servers of version ${least} and later`;
 }
 
 function ofVersion(version: number): string {

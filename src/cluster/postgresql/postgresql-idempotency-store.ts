@@ -85,7 +85,7 @@ export class PostgresqlIdempotencyStore implements IdempotencyStore {
   }
 
   async #begin(request: KeyedRequest, at: number, until: number): Promise<KeyedBeginning> {
-    const late = 'this process could not show others within the time limit that it is there';
+    const late = 'this process could not announce itself to the other processes within the time limit';
     await orLate(this.#presence.show(), until, late).catch((error: unknown) => {
       throw unavailable('SVC_ERR_STORE_UNAVAILABLE', error);
     });

@@ -91,7 +91,7 @@ export class PostgresqlMacroStore implements MacroStore {
     return this.#work.run(place.join('/'), async () => {
       const version = await versionOf(this.#database, place, number);
       if (version === undefined) {
-        throw new ServiceError('SVC_ERR_MACRO_DIRECTORY', { detail: `It has no version ${number}.` });
+        throw new ServiceError('SVC_ERR_MACRO_DIRECTORY', { detail: { code: 'macro.noVersion', values: { number } } });
       }
       await checkMacroFile(version.bytes, place.join('/'));
       return this.#change(place, async (change) => {
@@ -173,7 +173,7 @@ function placeOf(directory: MacroDirectory): Place {
   if (directory.level === 'global') return ['global', ''];
   const isLevel = directory.level === 'group' || directory.level === 'user';
   if (!isLevel || !isSecurityName(directory.name)) {
-    throw new ServiceError('SVC_ERR_MACRO_DIRECTORY', { detail: 'That can be the name of no user and no group.' });
+    throw new ServiceError('SVC_ERR_MACRO_DIRECTORY', { detail: { code: 'macro.directoryName' } });
   }
   return [directory.level, foldedName(directory.name)];
 }

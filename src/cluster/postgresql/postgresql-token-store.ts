@@ -25,9 +25,8 @@ export class PostgresqlTokenStore implements TokenStore {
     return this.#database.change(lockOf('tokens'), async (change) => {
       const tokens = await change.query<{ folded: string; name: string }>('select folded, name from sallyport.tokens');
       const taken = tokens.find(({ folded }) => folded === foldedName(token.name));
-      if (taken !== undefined) throw refusedChange(`There is a token ${taken.name}.`);
-      if (tokens.length >= MOST_TOKENS)
-        throw refusedChange(`There are ${MOST_TOKENS} tokens, as many as there may be.`);
+      if (taken !== undefined) throw refusedChange('token.exists', { name: taken.name });
+      if (tokens.length >= MOST_TOKENS) throw refusedChange('token.most', { most: MOST_TOKENS });
       await record({ before: undefined, after: factsOfToken(token) }, async () => {
         const { name, hash, scopes, created, expires, lastUsed = null } = token;
         await change.query(
@@ -45,7 +44,7 @@ export class PostgresqlTokenStore implements TokenStore {
       const [found] = await change.query<TokenRow>(`select ${COLUMNS} from sallyport.tokens where folded = $1`, [
         foldedName(name).replaceAll('\0', ''),
       ]);
-      if (found === undefined) throw refusedChange(`There is no token ${name.slice(0, 70)}.`);
+      if (found === undefined) throw refusedChange('token.unknown', { name: name.slice(0, 70) });
       await record({ before: factsOfToken(tokenOf(found)), after: undefined }, async () => {
         await change.query('delete from sallyport.tokens where hash = $1', [found.hash]);
         await change.commit();

@@ -31,7 +31,7 @@ export async function verifyAudit(statements: Statements, expected?: TrailHead):
       [entries, lastHash, lastTime] = [entries + 1, hashOf(line), read.value.time];
       unfinished.take(read.value);
       const other = known.find((one) => one?.sequence === entries && one.hash !== lastHash);
-      if (other !== undefined) return broken(entries, `it is not the entry ${other.hash}: it was written anew`);
+      if (other !== undefined) return broken(entries, `it is not the entry ${other.hash}: it was rewritten`);
     }
     if (rows.length < ENTRIES_TOGETHER) break;
   }

@@ -1,3 +1,5 @@
+import type { Reason } from '../locale.js';
+
 const LONGEST_NAME_COMPARED = 64;
 /** Limit for all guesses of one check, in table cells and names: about 10 ms. */
 const MOST_GUESSING = 1_000_000;
@@ -96,4 +98,11 @@ export function nearestName(mistyped: string, candidates: Iterable<string>): str
 
 export function didYouMean(mistyped: string, candidates: Iterable<string>): string {
   return new NameGuesses().didYouMean(mistyped, candidates);
+}
+
+/** That a name is unknown, and the name that may be meant. */
+export function unknownName(code: Reason['code'], name: string, candidates: Iterable<string>): Reason {
+  const statement: Reason = { code, values: { name } };
+  const nearest = nearestName(name, candidates);
+  return nearest === undefined ? statement : { code: 'guess.didYouMean', values: { statement, name: nearest } };
 }

@@ -1,5 +1,6 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 import type { ErrorCode } from '../errors.js';
+import type { PublicDetail } from '../locale.js';
 
 const NANOSECONDS_OF_MILLISECOND = 1_000_000;
 
@@ -46,7 +47,7 @@ export type ThreadReply =
   /** Serialized with `node:v8`. */
   | { readonly kind: 'done'; readonly bytes: Uint8Array }
   | { readonly kind: 'tooLarge' }
-  | { readonly kind: 'refused'; readonly code: ErrorCode; readonly detail: string | undefined }
+  | { readonly kind: 'refused'; readonly code: ErrorCode; readonly detail: PublicDetail | undefined }
   /**
    * The work threw another error. Messages may quote user text, so only messages of the operating system are passed on.
    */

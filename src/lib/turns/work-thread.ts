@@ -15,7 +15,7 @@ async function replyTo({ name, module, order, mostBytes }: ThreadOrder): Promise
     const bytes = serialize(await answer(order));
     return bytes.length > mostBytes ? { kind: 'tooLarge' } : { kind: 'done', bytes };
   } catch (error) {
-    if (error instanceof ServiceError) return { kind: 'refused', code: error.code, detail: error.detail };
+    if (error instanceof ServiceError) return { kind: 'refused', code: error.code, detail: error.givenDetail };
     return failureOf(error);
   }
 }

@@ -1,6 +1,7 @@
 import { deserialize } from 'node:v8';
 import { Worker } from 'node:worker_threads';
 import { ServiceError } from '../errors.js';
+import type { Reason } from '../locale.js';
 import type { StopSignal } from '../stop-signal.js';
 import { FairQueue } from './fair-queue.js';
 import { processorTime, type ThreadOrder, type ThreadReply, type ThreadWork } from './thread-orders.js';
@@ -141,13 +142,13 @@ function resultOf(end: ThreadEnd): unknown {
     case 'done':
       return deserialize(end.bytes);
     case 'late':
-      throw tooComplex(`It takes more than ${CHECK_SECONDS} seconds of processor time.`);
+      throw tooComplex({ code: 'check.time', values: { seconds: CHECK_SECONDS } });
     case 'outOfMemory':
-      throw tooComplex('It needs too much memory.');
+      throw tooComplex({ code: 'check.memory' });
     case 'tooLarge':
-      throw tooComplex('Its result is too large.');
+      throw tooComplex({ code: 'check.result' });
     case 'refused':
-      throw new ServiceError(end.code, end.detail === undefined ? {} : { detail: end.detail });
+      throw new ServiceError(end.code, { detail: end.detail });
     case 'failed': {
       const error = new Error(`work on a thread failed: ${end.message}`);
       error.stack = `${error.name}: ${error.message}\n${end.frames}`;
@@ -156,7 +157,7 @@ function resultOf(end: ThreadEnd): unknown {
   }
 }
 
-function tooComplex(detail: string): ServiceError {
+function tooComplex(detail: Reason): ServiceError {
   return new ServiceError('SVC_ERR_CHECK_COMPLEX', { detail });
 }
 

@@ -126,12 +126,12 @@ export class CertificateWatch<Files extends TlsFiles = TlsFiles> {
     this.#fault = words;
     this.#log.error(
       { line: this.#use.line, reason: words },
-      'the new certificate cannot be used: the line goes on with the one it has',
+      'the new certificate cannot be used: the line keeps the current one',
     );
   }
 
   #endedText(expires: number): string {
-    return `the certificate ended on ${new Date(expires).toISOString()}: ${this.#use.peers} refuse it`;
+    return `the certificate ended on ${new Date(expires).toISOString()}: ${this.#use.peers} reject it`;
   }
 }
 

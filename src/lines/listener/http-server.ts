@@ -10,7 +10,7 @@ import { LineOpeningError } from './line-opening-error.js';
 /** The parser's limits are higher by this value, so that the application handles requests at the configured limits. */
 const PARSER_SLACK_BYTES = 4_096;
 const noPem: ReadPem = () => {
-  throw new Error('the line was made without access to files');
+  throw new Error('the line was created without access to files');
 };
 const SLOW_CHECK_MILLISECONDS = 250;
 

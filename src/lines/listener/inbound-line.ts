@@ -396,7 +396,7 @@ export class InboundLine {
     if (snapshot.matches({ opening: 'waiting' })) {
       this.log.warn(
         { ...line, reason, nextTryMilliseconds: retryDelay(snapshot.context) },
-        'the line cannot open yet, and will try again',
+        'the line cannot open yet, and will retry',
       );
     } else if (snapshot.matches('failed')) {
       this.log.error({ ...line, reason }, 'line failed');

@@ -107,7 +107,7 @@ export class MapAssembler {
       );
       return;
     }
-    if (operation.inGroup && !this.isOpen) report(instruction, 'this stands in no group: there is no open MAP$ BEGIN');
+    if (operation.inGroup && !this.isOpen) report(instruction, 'this is outside a group: there is no open MAP$ BEGIN');
     operation.read(this, instruction, reader);
     reader.done();
   }
@@ -127,10 +127,10 @@ export class MapAssembler {
     const { label } = instruction;
     const operands = readGroupOperands(reader);
     if (label === undefined && !this.isOpen) {
-      this.#report(instruction, 'a group that stands in no other needs a label');
+      this.#report(instruction, 'a group that is not inside another group needs a label');
     }
     if (this.#open.length === MOST_NESTED_GROUPS) {
-      this.#report(instruction, `groups stand in groups more than ${MOST_NESTED_GROUPS} deep`);
+      this.#report(instruction, `groups are nested more than ${MOST_NESTED_GROUPS} deep`);
     }
     if (label !== undefined) this.#takeLabel(label, instruction);
     this.#open.push({ label, operands, children: [], chain: undefined, ...placeOf(instruction) });
@@ -139,14 +139,14 @@ export class MapAssembler {
   #takeLabel(label: string, place: SourcePlace): void {
     const line = this.#labels.get(label);
     if (line === undefined) this.#labels.set(label, place.line);
-    else this.#report(place, `the label ${label} is that of the group of line ${line} already`);
+    else this.#report(place, `the label ${label} is already the label of the group of line ${line}`);
   }
 
   /** Closes the innermost group; with the label of an outer group, also the unclosed groups inside it. */
   #end(instruction: SourceInstruction): void {
     const innermost = this.#open.at(-1);
     if (innermost === undefined) {
-      this.#report(instruction, 'MAP$ END closes no group: there is no MAP$ BEGIN before it');
+      this.#report(instruction, 'MAP$ END has no group to close: there is no MAP$ BEGIN before it');
       return;
     }
     const { label } = instruction;
@@ -154,7 +154,7 @@ export class MapAssembler {
       this.#close();
       return;
     }
-    this.#report(instruction, `MAP$ END of ${label} stands where ${describe(innermost)} must be closed`);
+    this.#report(instruction, `MAP$ END of ${label} is misplaced: ${describe(innermost)} must be closed first`);
     const outer = this.#open.findLastIndex((group) => group.label === label);
     const remaining = outer < 0 ? this.#open.length - 1 : outer;
     while (this.#open.length > remaining) this.#close();
@@ -255,7 +255,7 @@ function readAlternative(reader: OperandReader, path: ElementPath | undefined): 
   const length = reader.optionalInteger('LENGTH', 1, areaLimits.length);
   if (length !== undefined && constant !== undefined && length !== codePointCount(constant)) {
     const place = reader.optional('LENGTH') ?? reader.place;
-    reader.warn(place, `LENGTH=${length} has no effect: the constant is as long as it is, ${codePointCount(constant)}`);
+    reader.warn(place, `LENGTH=${length} has no effect: the constant has ${codePointCount(constant)} characters`);
   }
   const when = reader.optional('WHEN') === undefined ? undefined : readCondition(reader, path);
   const event = reader.optionalText('EVENT');

@@ -45,8 +45,7 @@ export function parseMapExecution(
   };
   const reader = new OperandReader({ instruction, report, warn: (place, message) => assembly.warn(place, message) });
   const structure = instruction.label;
-  if (structure === undefined)
-    report(instruction, `${instruction.name} needs the label of its structure in front of it`);
+  if (structure === undefined) report(instruction, `${instruction.name} needs the label of its structure before it`);
   const execution = readExecution(reader, instruction, structure ?? '');
   reader.done();
   return faulty ? undefined : execution;

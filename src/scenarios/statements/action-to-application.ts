@@ -35,7 +35,7 @@ export function actToApplication(operands: OperandReader, assembly: Assembly): I
   if (asynchronous !== undefined && !(asynchronous.kind === 'word' && asynchronous.word === 'NO')) {
     operands.report(
       asynchronous,
-      'ASYNCH=YES is not done by this version: a scenario waits for the answer to its key; leave it out, and with MAXTIME=1 and IF$ APPLICATION-TIMEOUT the run goes on where the answer has not come',
+      'ASYNCH=YES is not supported by this version: a scenario waits for the answer to its key; leave it out, and use MAXTIME=1 and IF$ APPLICATION-TIMEOUT to continue without an answer',
     );
   }
   if (strokes === undefined || afterwards === undefined) return faultyStep;
@@ -81,9 +81,9 @@ async function act(run: ScenarioRun, { strokes, at, afterwards, maxTime, waitsFo
 function goesOn(end: ScreenActEnd): 'done' | 'timedOut' {
   switch (end.kind) {
     case 'refused':
-      throw new ScenarioAbendError(`the keyboard does not take it: ${end.reason}`);
+      throw new ScenarioAbendError(`the keyboard rejects it: ${end.reason}`);
     case 'faulty':
-      throw new ScenarioAbendError('the host sent a record that cannot be carried out', 'SVC_ERR_HOST_FAULTY');
+      throw new ScenarioAbendError('the host sent a record that is malformed or not supported', 'SVC_ERR_HOST_FAULTY');
     case 'gone':
       throw new ScenarioAbendError('the host ended the session', 'SVC_ERR_HOST_REFUSED');
     default:

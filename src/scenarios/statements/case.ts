@@ -56,7 +56,7 @@ function readSubject(assembly: Assembly, operands: OperandReader): Subject {
     const label = operands.nextText('the label of a FOREACH$');
     const loop = label && assembly.enclosingLoop(label.text.toUpperCase());
     if (label !== undefined && loop === undefined) {
-      assembly.report(label, `${label.text} is not the label of a FOREACH$ that this instruction stands in`);
+      assembly.report(label, `${label.text} is not the label of a FOREACH$ that contains this instruction`);
     }
     return (run) => {
       const frame = loop && run.loopFrame(loop);
@@ -67,7 +67,7 @@ function readSubject(assembly: Assembly, operands: OperandReader): Subject {
   if (operand?.kind === 'list' || (operand?.kind === 'word' && operand.word === 'CURRENT-SCREEN-POSITION')) {
     return screenText(assembly, operand);
   }
-  assembly.report(operand ?? operands.place, 'the variable to look at is missing: its name in quotes');
+  assembly.report(operand ?? operands.place, 'the variable to compare is missing: give its name in quotes');
   return () => undefined;
 }
 

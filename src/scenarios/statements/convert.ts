@@ -91,7 +91,7 @@ export const convertStatement: StatementDefinition = {
     const variable = operands.requiredText('VAR');
     const table = operands.optionalSource('TABLE');
     if (table?.constant !== undefined && !isEbcdic(table.constant)) {
-      assembly.report(operands.place, `TABLE='${table.constant}' is not a code page that is known`);
+      assembly.report(operands.place, `TABLE='${table.constant}' is not a known code page`);
     }
     operands.done();
     const convert = name === undefined ? undefined : conversions[name];
@@ -99,7 +99,7 @@ export const convertStatement: StatementDefinition = {
     return (run) => {
       const named = table?.text(run);
       if (named !== undefined && !isEbcdic(named))
-        throw new ScenarioAbendError('TABLE= does not name a code page that is known');
+        throw new ScenarioAbendError('TABLE= does not name a known code page');
       const codePage = named ?? run.codePage;
       const values = run.variables.values(variable);
       if (values === undefined) return flow.next;

@@ -44,16 +44,16 @@ const screenNumbers: Readonly<Record<string, (screen: ScenarioScreen) => number>
   'CURRENT-COLUMN': ({ cursor, columns }) => (cursor % columns) + 1,
 };
 const refusedItems: ReadonlyMap<string, string> = new Map([
-  ['PRINT-RELAY', notInThisVersionBut('pages have it: {{{NAME-OF (PRINT-RELAY)}}}')],
+  ['PRINT-RELAY', notInThisVersionBut('use it in a page: {{{NAME-OF (PRINT-RELAY)}}}')],
   ['TERMINAL', notInThisVersionBut('USER-IP-ADDRESS is the address of the browser')],
-  ['LOGMODE', notInThisVersionBut('SCREEN-LINES and SCREEN-COLUMNS say what it has come to')],
+  ['LOGMODE', notInThisVersionBut('use SCREEN-LINES and SCREEN-COLUMNS for the current size')],
   ['PASSWORD', notInThisVersionBut('no scenario reads one')],
 ]);
 const refusedClasses: ReadonlyMap<string, string> = new Map([
   ['USER-SECURITY-PROFILE', notInThisVersionBut('(NAME-OF,GROUP) is the group of the user')],
   [
     'NEW-PASSTICKET-FOR-TRANSACTION',
-    notInThisVersionBut('let the host make it, or call a service that has a pool of sessions signed on'),
+    notInThisVersionBut('let the host generate it, or call a service with a pool of signed-on sessions'),
   ],
 ]);
 
@@ -148,7 +148,7 @@ function readScreenNumber(assembly: Assembly, place: Operand, name: string): Sys
 }
 
 function refuseItem(assembly: Assembly, place: Operand, name: string): undefined {
-  assembly.report(place, `${name} ${refusedItems.get(name) ?? 'is not an item that is known'}`);
+  assembly.report(place, `${name} ${refusedItems.get(name) ?? 'is not a known item'}`);
 }
 
 const classes: Readonly<Record<string, ClassReader>> = {
@@ -167,7 +167,7 @@ function readLoopItem(
 ): SystemValue | undefined {
   const loop = assembly.enclosingLoop(label?.kind === 'word' ? label.word : undefined);
   if (loop === undefined) {
-    assembly.report(label ?? place, 'this stands in no FOREACH$ of this kind');
+    assembly.report(label ?? place, 'this is outside a FOREACH$ of this kind');
     return undefined;
   }
   return (run) => {
@@ -178,8 +178,8 @@ function readLoopItem(
 
 const settable = ['DIRECTORY', 'ROUTING-PARAMETER'];
 const refusedSettings: ReadonlyMap<string, string> = new Map([
-  ['USER', 'is set by SET$ SIGNON alone'],
-  ['PASSWORD', 'is set by SET$ SIGNON alone'],
+  ['USER', 'is set only by SET$ SIGNON'],
+  ['PASSWORD', 'is set only by SET$ SIGNON'],
 ]);
 
 /**

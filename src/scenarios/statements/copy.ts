@@ -25,7 +25,7 @@ const forms: Readonly<Record<string, FormAssembler>> = {
 
 const rejectedOperands = {
   'VARIABLE-TO-FILE':
-    'is not done: a scenario does not write files on the server; SEND$ AS-FILE gives one to the client',
+    'is not supported: a scenario cannot write files on the server; SEND$ AS-FILE sends a file to the client',
 };
 
 /** COPY$ to a variable appends a value; TYPE=REPLACE replaces all. */

@@ -3,7 +3,7 @@ import { OperandReader } from '../operand-reader.js';
 import { flow, type ScenarioRun, startTrace } from '../scenario-run.js';
 import { notInThisVersionBut, refuseForm } from './form-statement.js';
 
-const useScenarioTrace = notInThisVersionBut('DEBUG$ TRACE,SCENARIO tells what the run does');
+const useScenarioTrace = notInThisVersionBut('use DEBUG$ TRACE,SCENARIO to trace a run');
 
 /** DEBUG$ TRACE,SCENARIO and DEBUG$ NOTRACE,SCENARIO[,WHEN=ALWAYS or (TRANSACTION-NAME-STARTS-WITH,'p')]. */
 export const debugStatement: StatementDefinition = {

@@ -108,7 +108,7 @@ function readParameter(operands: OperandReader): ActionSource | undefined {
   if (!/^[\w$.-]{1,64}$/.test(name) || reservedNames.test(name)) {
     operands.report(
       operands.place,
-      'FIELD= must be a name of 1 to 64 letters, digits and $ . - _, and none that forms have already',
+      'FIELD= must be a name of 1 to 64 letters, digits and $ . - _, and not a name that forms already use',
     );
     return undefined;
   }
@@ -120,7 +120,7 @@ function readParameter(operands: OperandReader): ActionSource | undefined {
 
 function readLink(operands: OperandReader): ActionSource | undefined {
   const source = operands.requiredSource('URL');
-  const complaint = `URL= must lead to http:, https: or a place of the same site, in ${LONGEST_URL} characters at most`;
+  const complaint = `URL= must be an http: or https: URL, or a path of the same site, in ${LONGEST_URL} characters at most`;
   return checked(operands, source, complaint, (text) => (leadsToPage(text) ? { kind: 'link', url: text } : undefined));
 }
 

@@ -31,7 +31,10 @@ export const errorStatement: StatementDefinition = {
       const text = sources.map((source) => source.text(run) ?? '').join('');
       const message = firstCodePoints(text, LONGEST_MESSAGE);
       if (code > 0) {
-        throw new ServiceError('SVC_ERR_SCENARIO_REFUSED', { detail: `${message} (return code ${code})`.trim() });
+        throw new ServiceError('SVC_ERR_SCENARIO_REFUSED', {
+          // the words of the scenario
+          detail: { foreign: `${message} (return code ${code})`.trim() },
+        });
       }
       run.ports.log.info(
         { module: run.moduleName, requestId: run.request.requestId, text: message },

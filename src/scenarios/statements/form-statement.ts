@@ -38,14 +38,14 @@ export function onlyInKinds(assembly: Assembly, what: string, kinds: readonly Sc
   assembly.report(instruction, `${what} is for ${listed(kinds)} scenarios; this is one of kind ${kind}`);
 }
 
-const notInThisVersion = 'is not done by this version';
+const notInThisVersion = 'is not supported by this version';
 
 export function notInThisVersionBut(instead: string): string {
   return `${notInThisVersion}: ${instead}`;
 }
 
 export const noFileTransfer = notInThisVersionBut(
-  'no file is transferred over a session; read and write it on the screens of an editor, or by an HTTP service with OPTION$ FOR-HTTP',
+  'files are not transferred over a session; read and write them on the screens of an editor, or with an HTTP service and OPTION$ FOR-HTTP',
 );
 
 export function refuseForm(

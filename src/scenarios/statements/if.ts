@@ -41,7 +41,7 @@ function screenCondition(
 const rejectedOperands = {
   'IND$FILE-TIMEOUT': noFileTransfer,
   'SESSION-SWITCH':
-    'never holds here, as a user does not switch between host sessions of one terminal: leave the test out, and go to its ELSE',
+    'is never true here, because a user does not switch between host sessions of one terminal: remove the test, and go to its ELSE',
 };
 
 /** IF$ condition,THEN=label,ELSE=label; without a label for the result, the next instruction follows. */
@@ -53,7 +53,7 @@ export const ifStatement: StatementDefinition = {
     const then = readBranch(assembly, operands, 'THEN');
     const otherwise = readBranch(assembly, operands, 'ELSE');
     if (then === undefined && otherwise === undefined) {
-      assembly.report(operands.place, 'IF$ goes nowhere: THEN= or ELSE= is missing');
+      assembly.report(operands.place, 'IF$ has no target: THEN= or ELSE= is missing');
     }
     operands.done();
     return (run) => (condition(run) ? then : otherwise)?.index ?? flow.next;

@@ -28,7 +28,7 @@ function assembleExecution(assembly: Assembly): Instruction {
     return (run) => {
       const record = run.records.get(execution.structure);
       if (record === undefined)
-        throw new ScenarioAbendError(`${execution.structure} MAP$ TO-VARIABLE: nothing was mapped before`);
+        throw new ScenarioAbendError(`${execution.structure} MAP$ TO-VARIABLE: there is no mapped document`);
       run.replace(execution.variable, record);
       return flow.next;
     };

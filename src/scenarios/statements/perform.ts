@@ -26,7 +26,7 @@ export const returnStatement: StatementDefinition = {
     return (run) => {
       const target = run.returnFromSubroutine();
       if (target === undefined)
-        throw new ScenarioAbendError('RETURN$ has nothing to return to: no PERFORM$ or MAP$ EXECUTE has called');
+        throw new ScenarioAbendError('RETURN$ has no caller: it was reached without PERFORM$ or MAP$ EXECUTE');
       return target;
     };
   },

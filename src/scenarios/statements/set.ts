@@ -33,7 +33,7 @@ function setEncoding(operands: OperandReader, assembly: Assembly): Instruction {
 }
 
 function setUtf8(assembly: Assembly, source: TextSource | undefined): Instruction {
-  return checked(assembly, source, isEbcdic, 'is not a code page that is known', (run, codePage) => {
+  return checked(assembly, source, isEbcdic, 'is not a known code page', (run, codePage) => {
     run.outputEncoding = 'utf-8';
     if (codePage !== undefined) run.codePage = codePage;
   });
@@ -41,7 +41,7 @@ function setUtf8(assembly: Assembly, source: TextSource | undefined): Instructio
 
 function setCountry(assembly: Assembly, source: TextSource | undefined): Instruction {
   const known = (country: string) => country === '' || Object.hasOwn(countryCharsets, country.toUpperCase());
-  return checked(assembly, source, known, 'is not a country code that is known', (run, country = '') => {
+  return checked(assembly, source, known, 'is not a known country code', (run, country = '') => {
     run.outputEncoding = countryCharsets[country.toUpperCase()] ?? 'ISO-8859-1';
   });
 }
@@ -59,7 +59,7 @@ function checked(
   return (run) => {
     const text = source?.text(run);
     if (source !== undefined && source.constant === undefined && (text === undefined || !isKnown(text))) {
-      throw new ScenarioAbendError(`SET$ ENCODING: the variable names what ${complaint}`);
+      throw new ScenarioAbendError(`SET$ ENCODING: the value of the variable ${complaint}`);
     }
     set(run, text);
     return flow.next;
@@ -145,7 +145,7 @@ function setSignOn(operands: OperandReader, assembly: Assembly): Instruction {
   const [userText, passwordText] = [textSource(user.text), textSource(password.text)];
   return async (run) => {
     const { signOn } = run.surroundings;
-    if (signOn === undefined) throw new ScenarioAbendError('SET$ SIGNON: this line signs nobody on');
+    if (signOn === undefined) throw new ScenarioAbendError('SET$ SIGNON: users cannot sign on at this line');
     const result = await signOn(
       userText.text(run) ?? '',
       passwordText.text(run) ?? '',

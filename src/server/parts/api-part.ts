@@ -87,6 +87,6 @@ export class ApiPart implements Part {
 
   async replace({ data }: Configuration): Promise<Replacement> {
     if (isDeepStrictEqual(data, this.#data)) return unchanged;
-    return needsRestartOutcome({ what: 'data', reason: 'answers that were given are kept there' });
+    return needsRestartOutcome({ what: 'data', reason: 'stored answers are kept there' });
   }
 }

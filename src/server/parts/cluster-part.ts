@@ -162,7 +162,7 @@ export class ClusterPart implements Part, NodeList {
     if (this.others === undefined || store === undefined) return;
     store
       .tell(news)
-      .catch((error: unknown) => log.error({ err: error }, 'other servers could not be told of a sign-off'));
+      .catch((error: unknown) => log.error({ err: error }, 'other nodes could not be notified of a sign-off'));
   }
 
   /** @throws Error if another process has the code of this node, or if the internal line cannot be opened */
@@ -196,7 +196,7 @@ export class ClusterPart implements Part, NodeList {
   #hintAtInternalLine(facts: object): void {
     this.#context.log.warn(
       facts,
-      'other servers use this database, and there is no internal line (cluster.listen): sign-on forms and requests of sessions that reach the wrong one are refused',
+      'other servers use this database, but there is no internal line (cluster.listen): sign-on forms and session requests that reach the wrong server are rejected',
     );
   }
 
@@ -218,7 +218,7 @@ export class ClusterPart implements Part, NodeList {
   async replace(next: Configuration): Promise<Replacement> {
     const of = ({ internalLine, nodePatience }: Settings) => ({ internalLine, nodePatience });
     if (isDeepStrictEqual(of(next), of(this.#settings))) return unchanged;
-    return needsRestartOutcome({ what: 'cluster', reason: 'other servers know this one by what is there' });
+    return needsRestartOutcome({ what: 'cluster', reason: 'other nodes identify this one by these values' });
   }
 
   /** The internal line between machines is shared by all workers, so a worker may get the request for another. */
@@ -335,7 +335,9 @@ export class ClusterPart implements Part, NodeList {
     try {
       const taken = await store.report(own);
       const fault =
-        taken === undefined ? `another server has the node code "${own.code}": give one of them another` : undefined;
+        taken === undefined
+          ? `another server has the node code "${own.code}": give each server a unique code`
+          : undefined;
       if (fault !== undefined && fault !== this.#fault) log.error({ node: own.code }, fault);
       this.#fault = fault;
       if (taken !== undefined) {

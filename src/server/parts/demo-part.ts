@@ -42,7 +42,7 @@ export class DemoPart implements Part {
       const reason = messageOf(error);
       this.#log.error(
         { reason, ...currencyService },
-        'the demo currency service did not start; everything else is served',
+        'the demo currency service did not start; all other parts are running',
       );
     }
   }
@@ -53,6 +53,6 @@ export class DemoPart implements Part {
 
   async replace({ demo }: Configuration): Promise<Replacement> {
     if (isDeepStrictEqual(demo, this.#demo)) return unchanged;
-    return needsRestartOutcome({ what: 'demo', reason: 'its port would be closed while calls are under way' });
+    return needsRestartOutcome({ what: 'demo', reason: 'its port would be closed during calls' });
   }
 }

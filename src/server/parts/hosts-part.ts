@@ -78,7 +78,7 @@ export class HostsPart implements Part {
       const [running, wanted] = [this.#definitions.get(name), hosts.get(name)];
       const isSame = isDeepStrictEqual(running, wanted);
       const isRefused = !isSame && (running?.simulated === true || wanted?.simulated === true);
-      if (isRefused) needsRestart.push({ what: `hosts.${name}`, reason: 'a simulated host ends its sessions' });
+      if (isRefused) needsRestart.push({ what: `hosts.${name}`, reason: 'a simulated host would end its sessions' });
       else if (!isSame) takenOver.push(`hosts.${name}`);
       const definition = isRefused ? running : wanted;
       if (definition === undefined) continue;
@@ -168,7 +168,9 @@ export class SimulatedHostPort {
           nextTryMilliseconds: retryDelay(snapshot.context),
         });
       } else if (snapshot.matches('failed')) {
-        this.#say('error', 'the port of the simulated host did not open; everything else is served', { reason });
+        this.#say('error', 'the port of the simulated host could not be opened; all other parts are running', {
+          reason,
+        });
       } else if (snapshot.matches('listening')) {
         this.#say('info', 'the simulated host listens', { url: this.url });
       }

@@ -74,7 +74,7 @@ export class MacrosPart implements Part {
       needsRestart:
         macros === this.#folder
           ? []
-          : [{ what: 'macros', reason: 'uploads may be under way into the folder there is' }],
+          : [{ what: 'macros', reason: 'uploads into the current folder may be in progress' }],
       take: () => {
         this.#autoRefresh = macrosAutoRefresh;
         this.#publishers = macroPublishers;

@@ -91,6 +91,6 @@ export class ManagementPart implements Part {
 
   async replace({ management }: Configuration): Promise<Replacement> {
     if (isDeepStrictEqual(management, this.#settings)) return unchanged;
-    return needsRestartOutcome({ what: 'management', reason: 'it is opened before everything else' });
+    return needsRestartOutcome({ what: 'management', reason: 'it is opened before all other parts' });
   }
 }

@@ -167,7 +167,7 @@ export class PrintersPart implements Part, SitePrinters {
     const folder = join(definition.spool.folder ?? this.#folder, printer);
     try {
       const { store, documents } = await FileSpoolStore.open(folder, (file) =>
-        this.#log.warn({ printer, file }, 'a file in the folder of printed documents is none of them'),
+        this.#log.warn({ printer, file }, 'the folder of printed documents contains another file'),
       );
       const report = (reason: string) => this.#log.warn({ printer, reason }, 'a printed document could not be removed');
       return new DocumentSpool({ limits: spoolLimitsOf(definition), store, documents, report });
@@ -188,7 +188,10 @@ export class PrintersPart implements Part, SitePrinters {
     const { deviceName } = session.conversation;
     const options = deviceName === undefined ? undefined : this.#sessionOptions(definition, deviceName);
     if (options === undefined) {
-      this.#log.warn({ ...session.logged, printer: name }, 'the host told no logical unit: the session has no printer');
+      this.#log.warn(
+        { ...session.logged, printer: name },
+        'the host did not assign a logical unit, so the session has no printer',
+      );
       return undefined;
     }
     const spool = new DocumentSpool({ limits: spoolLimitsOf(definition), store: new MemorySpoolStore() });

@@ -85,7 +85,7 @@ async function walk(
   const { image } = session;
   if (!session.isSettled || !first.some((screen) => isScreen(screen, image))) {
     const differs = first.flatMap((screen) => differences(screen, image).map((words) => `${screen.name}: ${words}`));
-    return { kind: 'notBegun', reasons: ['The session must stand on the first screen.', ...differs] };
+    return { kind: 'notBegun', reasons: [{ code: 'trial.firstScreen' }, ...differs] };
   }
   const outcome = await runSteps({ session, screens, steps, values: prepared.values, signal });
   return endOf(outcome, session.image);

@@ -97,12 +97,12 @@ export class RunningOverview implements ServerOverview {
   }
 
   async #loadOf({ code, state }: NodeFigures): Promise<ReadOutcome<NodeLoad>> {
-    if (state === 'gone') return readFault('it is gone');
+    if (state === 'gone') return readFault('it does not exist any more');
     try {
       const load = readNodeLoad(await this.#context.loadOf(code));
-      return load === undefined ? readFault('its version tells nothing of it') : readAs(load);
+      return load === undefined ? readFault('its version does not report this') : readAs(load);
     } catch {
-      return readFault('it could not be asked');
+      return readFault('it could not be reached');
     }
   }
 }
@@ -268,7 +268,7 @@ function stateOf(store: TemplateStore, file: string): LoadedFile {
   if (known === undefined) return { state: 'unread', remarks: [] };
   const { entry, failure } = known;
   if (failure !== undefined) return { state: 'broken', remarks: [failure.message] };
-  if (entry === undefined) return { state: 'hidden', remarks: ['It is not served: the log says why.'] };
+  if (entry === undefined) return { state: 'hidden', remarks: ['It is not running: see the log for the reason.'] };
   const remarks = warningsOf(entry).map((warning) => formatPlace(warning));
   return { state: entry.kind === 'static' ? 'file' : 'template', remarks };
 }

@@ -34,9 +34,9 @@ const portalTimes: SignOnTimes = { idleMilliseconds: 30 * MINUTE, longestMillise
 const clientTimes: SignOnTimes = { idleMilliseconds: 12 * 60 * MINUTE, longestMilliseconds: 24 * 60 * MINUTE };
 
 const reasons = {
-  data: 'everybody would have to sign on again',
-  security: 'everybody would have to sign on again',
-  audit: 'the audit trail is written as it was begun',
+  data: 'all users would have to sign on again',
+  security: 'all users would have to sign on again',
+  audit: 'the audit trail keeps its settings until a restart',
 } as const;
 
 type PortalSecurity = Omit<Portal, keyof PortalOperations>;
@@ -119,11 +119,14 @@ export class SecurityPart implements Part {
       onArchived: (file, head) =>
         log.info({ file, head: headText(head) }, 'a new file of the audit trail was started; head of the previous one'),
       onArchiveFailed: (error) =>
-        log.error({ err: error }, 'no new file of the audit trail could be started; the current one keeps growing'),
+        log.error(
+          { err: error },
+          'no new file of the audit trail could be started; the current file continues to grow',
+        ),
       onOutcomeLate: (error) =>
         log.error(
           { err: error },
-          'a change was made, and the audit trail could not take that it was: it has the intent',
+          'a change was made, but its outcome could not be written to the audit trail, which has only the intent',
         ),
     });
     const { database, audit, tokenStore, administration } = this.#users;
@@ -220,7 +223,7 @@ class AuditKeeping {
     for (const { sequence, time, who, what, subject } of unfinished) {
       this.#log.warn(
         { entry: sequence, time, who, what, subject },
-        'a change was interrupted: the audit trail does not say whether it was made',
+        'a change was interrupted: the audit trail has no outcome for it',
       );
     }
     await this.#tellHead();

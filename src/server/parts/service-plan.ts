@@ -5,8 +5,9 @@ import { checkServiceTexts, type LoadedServices, loadServices, SCREENS_FILE } fr
 import { formatPlace } from '../../lib/documents/source-diagnostic.js';
 import { withYamlEntries } from '../../lib/documents/yaml-edit.js';
 import { readYaml } from '../../lib/documents/yaml-source.js';
+import type { Detail, Reason } from '../../lib/locale.js';
 import { LineComparison } from '../../lib/text/line-comparison.js';
-import { didYouMean } from '../../lib/text/nearest-name.js';
+import { unknownName } from '../../lib/text/nearest-name.js';
 import { type MergedScreen, mergeScreens } from '../../services/merge-screens.js';
 import type { PoolDefinition } from '../../services/pool-state.js';
 import type { ServiceDocument } from '../../services/service-document.js';
@@ -46,9 +47,9 @@ export async function makePlan({ folder, draft, wish, pools, entryPoints }: Plan
     fileText(join(folder, SCREENS_FILE)),
     fileText(join(folder, serviceFile)),
   ]);
-  const faults = [
-    ...errorsOf(there).map((error) => `The services folder has an error: ${error}`),
-    ...errorsOf(drafted).map((error) => `The draft has an error: ${error}`),
+  const faults: Detail[] = [
+    ...errorsOf(there).map((error): Reason => ({ code: 'service.folderError', values: { error } })),
+    ...errorsOf(drafted).map((error): Reason => ({ code: 'service.draftError', values: { error } })),
   ];
   let [screensText, serviceText] = [screensTextBefore ?? '', draft.service];
   if (faults.length === 0) {
@@ -88,27 +89,22 @@ function nameFaults(
   there: LoadedServices,
   serviceFile: string,
   serviceTextBefore: string | undefined,
-): readonly string[] {
+): readonly Reason[] {
   if (!/^[A-Za-z][A-Za-z0-9_-]{0,63}$/.test(name)) {
-    return ['A name has 1 to 64 letters, digits, - and _, and begins with a letter.'];
+    return [{ code: 'service.name' }];
   }
-  if (serviceFile.toLowerCase() === SCREENS_FILE)
-    return [`No service has the name ${name}: its file would be that of the screens.`];
+  if (serviceFile.toLowerCase() === SCREENS_FILE) return [{ code: 'service.screensName', values: { name } }];
   const names = pools.map((pool) => pool.name);
   const signs = pools.find(({ signOn, signOff }) => signOn === name || signOff === name);
   const others = [...there.services.keys()].find((one) => one !== name && one.toLowerCase() === name.toLowerCase());
   return [
-    ...(pool === '' ? ['It has no pool: nobody could call it.'] : []),
-    ...(pool === '' || names.includes(pool)
-      ? []
-      : [`There is no pool ${pool.slice(0, 70)}${didYouMean(pool, names)}.`]),
-    ...(signs === undefined ? [] : [`The pool ${signs.name} signs on or off by ${name}, which has no pool.`]),
-    ...(others === undefined
-      ? []
-      : [`There is a service ${others}, which differs in small and capital letters alone.`]),
+    ...(pool === '' ? [{ code: 'service.noPool' } as const] : []),
+    ...(pool === '' || names.includes(pool) ? [] : [unknownName('pool.unknown', pool.slice(0, 70), names)]),
+    ...(signs === undefined ? [] : [{ code: 'service.signsOn', values: { pool: signs.name, name } } as const]),
+    ...(others === undefined ? [] : [{ code: 'service.similarName', values: { name: others } } as const]),
     ...(there.services.has(name) || serviceTextBefore === undefined
       ? []
-      : [`The file ${serviceFile} is there, and holds another service.`]),
+      : [{ code: 'service.fileTaken', values: { file: serviceFile } } as const]),
   ];
 }
 

@@ -7,6 +7,7 @@ import { SCREENS_FILE } from '../../config/load-services.js';
 import { ServiceError } from '../../lib/errors.js';
 import { withFileLock } from '../../lib/files/file-lock.js';
 import { replaceFile } from '../../lib/files/replace-file.js';
+import { publicDetail } from '../../lib/locale.js';
 import type { Log } from '../../lib/log/log.js';
 import { messageOf } from '../../lib/text/messages.js';
 import type { Orderer } from '../../lib/turns/work-threads.js';
@@ -73,11 +74,11 @@ export class ServicePublisher implements ServicePublishing {
   async #publishLocked({ draft, wish, seen, who, from }: Publication): Promise<PublicationEnd> {
     const plan = await this.#make(draft, wish);
     const [fault] = plan.faults;
-    if (fault !== undefined) throw new ServiceError('SVC_ERR_PUBLICATION_REFUSED', { detail: fault });
+    if (fault !== undefined) throw new ServiceError('SVC_ERR_PUBLICATION_REFUSED', { detail: publicDetail(fault) });
     if (plan.tag !== seen) throw new ServiceError('SVC_ERR_PUBLICATION_CHANGED');
     if (plan.replaced !== undefined && !wish.replaces) {
-      const detail = `There is a service ${wish.name} already, in ${plan.replaced.file}.`;
-      throw new ServiceError('SVC_ERR_PUBLICATION_REFUSED', { detail });
+      const values = { name: wish.name, file: plan.replaced.file };
+      throw new ServiceError('SVC_ERR_PUBLICATION_REFUSED', { detail: { code: 'service.exists', values } });
     }
     const entry: AuditEntry = {
       who,

@@ -1,3 +1,4 @@
+import type { Detail } from '../../lib/locale.js';
 import type { ThreadWork } from '../../lib/turns/thread-orders.js';
 import type { ServiceStep, StepsReading } from '../../services/service-definition.js';
 import type { ServiceTexts } from '../../services/service-publishing.js';
@@ -11,7 +12,7 @@ export type PreparedTrial =
       readonly steps: readonly ServiceStep[];
       readonly values: ReadonlyMap<string, string>;
     }
-  | { readonly kind: 'notBegun'; readonly reasons: readonly string[] };
+  | { readonly kind: 'notBegun'; readonly reasons: readonly Detail[] };
 
 export interface TrialOrder {
   readonly texts: ServiceTexts;

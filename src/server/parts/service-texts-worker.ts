@@ -1,4 +1,5 @@
 import { checkServiceTexts, readSteps } from '../../config/load-services.js';
+import type { Detail } from '../../lib/locale.js';
 import { answerOrders } from '../../lib/turns/thread-orders.js';
 import { readParameters } from '../../services/parameter.js';
 import type { ServiceDefinition } from '../../services/service-definition.js';
@@ -44,8 +45,8 @@ function check(texts: ServiceTexts): CheckedTexts {
 function prepare({ texts, values }: TrialOrder): PreparedTrial {
   const loaded = checkServiceTexts(texts);
   const service = soundService(loaded);
-  if (service === undefined) return notBegun('It has errors: check it first.');
-  if (service.work.kind !== 'steps') return notBegun('A service made of a scenario is not tried here.');
+  if (service === undefined) return notBegun({ code: 'service.hasErrors' });
+  if (service.work.kind !== 'steps') return notBegun({ code: 'trial.scenario' });
   const read = readParameters(service.parameters, values);
   if (read.kind === 'faults') {
     return notBegun(...read.faults.map(({ pointer, message }) => `${pointer.slice(1)}: ${message}`));
@@ -64,6 +65,6 @@ function soundService({ reports, services }: ReturnType<typeof checkServiceTexts
   return isFaulty ? undefined : [...services.values()][0];
 }
 
-function notBegun(...reasons: readonly string[]): PreparedTrial {
+function notBegun(...reasons: readonly Detail[]): PreparedTrial {
   return { kind: 'notBegun', reasons };
 }

@@ -3,10 +3,12 @@ import { readServiceAddress } from '../../config/network-address.js';
 import { readPemFile } from '../../config/read-pem-file.js';
 import type { SimulatedHost } from '../../demo/simulated-host/simulated-host.js';
 import type { HostMetrics } from '../../lib/metrics.js';
-import { type ReadOutcome, readAs, readFault, soundValue } from '../../lib/read-outcome.js';
-import { didYouMean } from '../../lib/text/nearest-name.js';
+import { type ReadOutcome, readAs, soundValue } from '../../lib/read-outcome.js';
+import { reasonFault } from '../../lib/reason-fault.js';
+import { unknownName } from '../../lib/text/nearest-name.js';
 import type { SessionHost, TerminalWishes } from '../../sessions/session-host.js';
 import { codePageNames, findTerminalCodePage } from '../../tn3270/codepage/code-pages.js';
+import { MOST_16_BIT_POSITIONS } from '../../tn3270/datastream/buffer-address.js';
 import { HostConnection, type HostTlsOptions } from '../../tn3270/host/host-connection.js';
 import { allFunctions, type HostSessionOptions } from '../../tn3270/host/host-session-options.js';
 import { openCheckedConnection, silenceDiagnosis } from '../../tn3270/host/protocol-probe.js';
@@ -79,15 +81,19 @@ function sessionHost(
   return {
     optionsFor: (wishes) => {
       const model = modelFor(deviceType, wishes);
-      if (model.kind === 'fault') return model;
+      if (model.kind === 'fault') {
+        const { rows = 24, columns = 80 } = wishes;
+        return reasonFault('parameter.screenSize', { rows, columns, most: MOST_16_BIT_POSITIONS });
+      }
       const wanted = wishes.codePage ?? codePageName;
       const codePage = findTerminalCodePage(wanted);
       if (codePage === undefined) {
-        return readFault(`No code page "${wanted.slice(0, 32)}"${didYouMean(wanted.slice(0, 32), codePageNames())}`);
+        const { code, values } = unknownName('parameter.codePage', wanted.slice(0, 32), codePageNames());
+        return reasonFault(code, values);
       }
       const { deviceName } = wishes;
       if (deviceName !== undefined && !/^[A-Za-z0-9$#@]{1,8}$/.test(deviceName))
-        return readFault('No name of a logical unit.');
+        return reasonFault('parameter.logicalUnit');
       return readAs({
         model: model.value,
         codePage,

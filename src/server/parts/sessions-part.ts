@@ -41,11 +41,11 @@ export class SessionsPart implements Part {
   async replace({ sessions, tct, node }: Configuration): Promise<Replacement> {
     const needsRestart: NeedsRestart[] = [];
     if (!isDeepStrictEqual(sessions, this.#settings.sessions))
-      needsRestart.push({ what: 'sessions', reason: 'open sessions are counted, and keys made, by what is there' });
+      needsRestart.push({ what: 'sessions', reason: 'the count and the keys of open sessions depend on it' });
     if (!this.hasCrypts(tct))
-      needsRestart.push({ what: 'tct.crypts', reason: 'open sessions and sign-on forms have keys of what is there' });
+      needsRestart.push({ what: 'tct.crypts', reason: 'the keys of open sessions and sign-on forms depend on it' });
     if (node !== this.#settings.node)
-      needsRestart.push({ what: 'cluster.node', reason: 'codes of open sessions begin with what is there' });
+      needsRestart.push({ what: 'cluster.node', reason: 'the codes of open sessions begin with it' });
     return needsRestart.length === 0 ? unchanged : needsRestartOutcome(...needsRestart);
   }
 

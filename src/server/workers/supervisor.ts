@@ -6,6 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Gauge, Registry } from 'prom-client';
 import type { RestartBounds } from '../../../machines/worker.machine.js';
 import type { Configuration } from '../../config/configuration.js';
+import { type Reason, reasonText } from '../../lib/locale.js';
 import type { Log } from '../../lib/log/log.js';
 import type { InboundLine } from '../../lines/listener/inbound-line.js';
 import {
@@ -85,7 +86,7 @@ export class Supervisor {
     return this.#seats[0]?.serving?.withoutPort ?? [];
   }
 
-  /** Resolves when all workers serve, or with the exit code of a worker that could not start. */
+  /** Resolves when all workers are running, or with the exit code of a worker that could not start. */
   async start(): Promise<number | undefined> {
     cluster.schedulingPolicy = cluster.SCHED_RR;
     await this.#management?.start();
@@ -97,7 +98,7 @@ export class Supervisor {
       return failed;
     }
     this.#phase = 'serving';
-    this.#context.log.info({ workers: this.#seats.map(({ code }) => code) }, 'all workers serve');
+    this.#context.log.info({ workers: this.#seats.map(({ code }) => code) }, 'all workers are running');
     return undefined;
   }
 
@@ -109,12 +110,12 @@ export class Supervisor {
    * Drains and restarts the workers one at a time. Stops if a worker does not serve again.
    * @returns the reason for a refusal, or undefined after the start
    */
-  async restart(): Promise<string | undefined> {
-    const hindrance = this.#hindrance ?? (this.#isRestarting ? 'the workers are being restarted already' : undefined);
+  async restart(): Promise<Reason | undefined> {
+    const hindrance = this.#hindrance ?? (this.#isRestarting ? ({ code: 'workers.restarting' } as const) : undefined);
     if (hindrance !== undefined) return this.#refuseRestart(hindrance);
     this.#isRestarting = true;
     const isSound = await this.#context.checkConfiguration();
-    const refusal = isSound ? this.#hindrance : 'the configuration is wrong, and sallyport check-config says where';
+    const refusal = isSound ? this.#hindrance : ({ code: 'workers.configuration' } as const);
     const restarted = refusal === undefined ? this.#restartAll() : Promise.resolve();
     void restarted.finally(() => {
       this.#isRestarting = false;
@@ -137,19 +138,19 @@ export class Supervisor {
     return this.#phase === 'serving';
   }
 
-  get #hindrance(): string | undefined {
+  get #hindrance(): Reason | undefined {
     if (this.#isServing) return undefined;
-    return this.#phase === 'starting' ? 'the server is starting' : 'the server is to end';
+    return this.#phase === 'starting' ? { code: 'workers.starting' } : { code: 'workers.ending' };
   }
 
-  #refuseRestart(reason: string): string {
-    this.#context.log.error(`no worker is restarted: ${reason}`);
-    return `No worker is restarted: ${reason}.`;
+  #refuseRestart(reason: Reason): Reason {
+    this.#context.log.error(`no worker was restarted: ${reasonText(reason, 'en')}`);
+    return { code: 'workers.notRestarted', values: { reason } };
   }
 
   /** @returns the reason for a refusal, or undefined if the server is drained or ends anyway */
-  async #drainIfServing(): Promise<string | undefined> {
-    if (this.#phase === 'starting') return 'The server is starting: drain it when all its workers serve.';
+  async #drainIfServing(): Promise<Reason | undefined> {
+    if (this.#phase === 'starting') return { code: 'workers.drainLater' };
     if (this.#isServing) void this.#drain();
     return undefined;
   }
@@ -169,7 +170,7 @@ export class Supervisor {
     for (const life of this.#seats) {
       if (!this.#isServing) return;
       if (!(await life.restart()) && this.#isServing) {
-        log.error({ worker: life.code }, 'the worker does not serve again: the others are not restarted');
+        log.error({ worker: life.code }, 'the worker did not start again: the others are not restarted');
         return;
       }
     }
@@ -184,12 +185,12 @@ function isCode(code: number | undefined): code is number {
 const stateFaults: Readonly<Record<WorkerState, string | undefined>> = {
   starting: 'the worker is starting',
   serving: undefined,
-  draining: 'the worker is drained, to be started anew',
+  draining: 'the worker is being drained for a restart',
   leaving: 'the worker is drained',
   stopping: 'the worker stops',
-  waiting: 'the worker has died, and is started again in a moment',
+  waiting: 'the worker has died, and will be restarted shortly',
   givenUp:
-    'the worker died again and again before it served, and is not started any more: see the log, then sallyport admin restart',
+    'the worker died repeatedly during its start, and is not started again: see the log, then run sallyport admin restart',
   ended: 'the worker has ended',
 };
 
@@ -254,10 +255,10 @@ class MachineMetrics implements MetricsSource {
       registers: [this.#own],
       collect: () => setChecks(checkUp, checks),
     });
-    this.#gauge('sallyport_worker_up', '1 where the worker serves, and answers', (life) =>
+    this.#gauge('sallyport_worker_up', '1 if the worker is running and answers', (life) =>
       life.state === 'serving' && this.#answered.has(life.code) ? 1 : 0,
     );
-    this.#gauge('sallyport_worker_given_up', '1 where the worker died too often and is not started again', (life) =>
+    this.#gauge('sallyport_worker_given_up', '1 if the worker died too often and is not started again', (life) =>
       life.state === 'givenUp' ? 1 : 0,
     );
     this.#gauge('sallyport_worker_restarts', 'Starts after the worker had died', (life) => life.restarts);

@@ -1,3 +1,4 @@
+import type { Detail } from '../../lib/locale.js';
 import type { RunningServer } from '../server.js';
 import type { MachineWish, QuestionMessage, WishedMessage, WorkerMessage, WorkerQuestion } from './worker-process.js';
 
@@ -38,10 +39,10 @@ const SILENT_SUPERVISOR_MILLISECONDS = 30_000;
 let wishes = 0;
 
 /** @returns the reason for a refusal, or undefined */
-export function wishOfSupervisor(wish: MachineWish): Promise<string | undefined> {
+export function wishOfSupervisor(wish: MachineWish): Promise<Detail | undefined> {
   const id = ++wishes;
   return new Promise((resolve) => {
-    const answered = (refusal: string | undefined) => {
+    const answered = (refusal: Detail | undefined) => {
       clearTimeout(silent);
       process.off('message', onMessage);
       resolve(refusal);

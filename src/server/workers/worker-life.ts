@@ -6,6 +6,7 @@ import {
   type WorkerLifeOrder,
   workerMachine,
 } from '../../../machines/worker.machine.js';
+import type { Reason } from '../../lib/locale.js';
 import type { Log } from '../../lib/log/log.js';
 import type { KeptPorts } from './kept-ports.js';
 import { type MachineWish, type ServingMessage, WorkerProcess, type WorkerQuestion } from './worker-process.js';
@@ -30,7 +31,7 @@ interface WorkerLifeContext {
   readonly drainMilliseconds: number;
   readonly stopMilliseconds: number;
   readonly silenceMilliseconds: number;
-  wished(wish: MachineWish): Promise<string | undefined>;
+  wished(wish: MachineWish): Promise<Reason | undefined>;
 }
 
 const signals = {
@@ -155,27 +156,26 @@ export class WorkerLife {
   #order(type: WorkerLifeOrder['type']): void {
     const { log, silenceMilliseconds, startMilliseconds } = this.#context;
     const worker = { worker: this.code };
-    if (type === 'kill') log.error(worker, 'the worker did not end in time: it is killed');
+    if (type === 'kill') log.error(worker, 'the worker did not end in time, and is killed');
     if (type === 'killUnstarted')
-      log.error({ ...worker, startMilliseconds }, 'the worker hangs while it starts: it is killed');
+      log.error({ ...worker, startMilliseconds }, 'the worker hangs during its start, and is killed');
     if (type === 'killSilent')
-      log.error({ ...worker, silenceMilliseconds }, 'the worker hangs, and answers nothing any more: it is killed');
+      log.error({ ...worker, silenceMilliseconds }, 'the worker no longer answers, and is killed');
     this.#process?.signal(signals[type]);
   }
 
   #report(log: Log, before: WorkerState, reason: string): void {
     const worker = { worker: this.code, reason };
     const { context } = this.#actor.getSnapshot();
-    if (before === 'draining') log.info(worker, 'the worker has ended after its drain, and is started anew');
+    if (before === 'draining') log.info(worker, 'the worker ended after its drain, and is restarted');
     else if (before === 'stopping' || before === 'leaving') log.info(worker, 'the worker has ended');
     else if (this.state === 'givenUp') {
       const { failedStarts } = context.bounds;
       log.fatal(
         { ...worker, failedStarts: context.failedStarts },
-        `the worker died more than ${failedStarts} times in a row before it served, and is not started again; ` +
+        `the worker died more than ${failedStarts} times in a row during its start, and is not started again; ` +
           'find the cause in the log above, then: sallyport admin restart',
       );
-    } else
-      log.error({ ...worker, nextStartMilliseconds: restartWait(context) }, 'the worker died, and is started again');
+    } else log.error({ ...worker, nextStartMilliseconds: restartWait(context) }, 'the worker died, and is restarted');
   }
 }

@@ -2,6 +2,7 @@ import type { Worker } from 'node:cluster';
 import cluster from 'node:cluster';
 import { nextTick } from 'node:process';
 import { WORKER_CODE_VARIABLE, WORKER_FOLDER_VARIABLE } from '../../config/worker-code.js';
+import type { Reason } from '../../lib/locale.js';
 import type { Listener } from '../part.js';
 import type { KeptPorts } from './kept-ports.js';
 
@@ -15,7 +16,7 @@ interface WorkerTellings {
   serving(message: ServingMessage): void;
   silent(): void;
   /** @returns the reason for a refusal, or undefined */
-  wished(wish: MachineWish): Promise<string | undefined>;
+  wished(wish: MachineWish): Promise<Reason | undefined>;
   ended(end: WorkerEnd): void;
 }
 
@@ -186,7 +187,8 @@ export interface QuestionMessage {
 export interface WishedMessage {
   readonly kind: 'wished';
   readonly id: number;
-  readonly refusal?: string | undefined;
+  /** Supervisors of earlier versions send an English text. */
+  readonly refusal?: Reason | string | undefined;
 }
 
 export type MachineWish = 'restart' | 'drain';

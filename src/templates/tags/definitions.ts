@@ -46,7 +46,7 @@ export const definitionTags: TagFamily = {
       const [first = 0, step = 0, last = 0] = numbers;
       const count = step === 0 ? 0 : Math.floor((last - first) / step) + 1;
       if (count < 1) {
-        builder.report(tag.offset, `${tag.name} (${first},${step},${last}) never gets from init to max`);
+        builder.report(tag.offset, `${tag.name} (${first},${step},${last}) never reaches max from init`);
         return;
       }
       const counter = new CounterSeries(first, step, count);
@@ -64,7 +64,7 @@ export const definitionTags: TagFamily = {
       if (length < 1 || count < 1 || offset + length * count > LARGEST) {
         builder.report(tag.offset, `${tag.name} needs a length and a count of at least 1`);
       } else if (master === undefined) {
-        builder.report(tag.offset, `${tag.name} stands in no loop: it divides the current value of the innermost loop`);
+        builder.report(tag.offset, `${tag.name} is outside a loop: it divides the current value of the innermost loop`);
       } else {
         const seriesIn = (rendering: Rendering) =>
           new SubSeries(() => rendering.current(master), offset, length, count);

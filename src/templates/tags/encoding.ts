@@ -51,7 +51,9 @@ export const encodingTags: TagFamily = {
       if (charset === undefined) {
         const known = Object.keys(countryCharsets).join(' ');
         const message =
-          code === 'P2' ? 'the charset of P2 is not documented, so it is not served' : `the code is none of ${known}`;
+          code === 'P2'
+            ? 'the charset of P2 is not documented, so it is not supported'
+            : `the code is not one of ${known}`;
         builder.report(tag.offset, `${tag.name} "${code}": ${message}`);
         return;
       }

@@ -37,7 +37,7 @@ export const fieldDeclarationTags: TagFamily = {
       const attributes = tag.parameters ?? [];
       const unknown = attributes.find((attribute) => !fieldAttributes.has(attribute));
       if (unknown !== undefined) {
-        builder.report(tag.offset, `${tag.name}: ${unknown} is none of ${[...fieldAttributes].join(', ')}`);
+        builder.report(tag.offset, `${tag.name}: ${unknown} is not one of ${[...fieldAttributes].join(', ')}`);
         return;
       }
       const field = fieldOf(builder, tag);

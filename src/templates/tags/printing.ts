@@ -13,7 +13,7 @@ export const printingTags: TagFamily = {
     compile: (builder, tag) => {
       const [which = '0', ...others] = tag.parameters ?? [];
       if (which !== '0' || others.length > 0) {
-        builder.report(tag.offset, `${tag.name} takes (0), the document that the page was asked for`);
+        builder.report(tag.offset, `${tag.name} takes (0), the requested document`);
         return;
       }
       const escaped = builder.escape ?? escapeHostText;

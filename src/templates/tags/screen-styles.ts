@@ -60,7 +60,7 @@ function styleTag(
       const unknown = words.find((word) => !extendedWords.has(word) && !(isOfFields && fieldWords.has(word)));
       if (unknown !== undefined) {
         const known = [...(isOfFields ? fieldWords : []), ...extendedWords];
-        builder.report(tag.offset, `${tag.name}: ${unknown} is none of ${known.join(', ')}`);
+        builder.report(tag.offset, `${tag.name}: ${unknown} is not one of ${known.join(', ')}`);
       }
       const onlyAlone = words.length < parameters.length;
       builder.openText(tag, (body) => new Style({ words, onlyAlone, body }, rulesOf));

@@ -1,3 +1,4 @@
+import type { Reason } from '../../lib/locale.js';
 import {
   type ApplicationKeys,
   colourNames,
@@ -29,7 +30,7 @@ const ACTION = /^(?:[A-Za-z][\w.:-]{0,63})?$/;
 
 interface SettingFault {
   readonly name: string;
-  readonly reason: string;
+  readonly reason: Reason;
 }
 
 interface ReadSettings {
@@ -37,13 +38,17 @@ interface ReadSettings {
   readonly faults: readonly SettingFault[];
 }
 
-type Check = (value: unknown) => string | undefined;
+type Check = (value: unknown) => Reason | undefined;
 
+const oneOfReason = (choices: readonly string[]): Reason => ({
+  code: 'setting.oneOf',
+  values: { choices: choices.join(', ') },
+});
 const oneOf =
   (choices: readonly string[]): Check =>
   (value) =>
-    choices.some((choice) => choice === value) ? undefined : `must be one of ${choices.join(', ')}`;
-const isSwitch: Check = (value) => (typeof value === 'boolean' ? undefined : 'must be true or false');
+    choices.some((choice) => choice === value) ? undefined : oneOfReason(choices);
+const isSwitch: Check = (value) => (typeof value === 'boolean' ? undefined : { code: 'setting.trueOrFalse' });
 
 const checks: Readonly<Record<SettingName, Check>> = {
   theme: oneOf(themes),
@@ -51,7 +56,7 @@ const checks: Readonly<Record<SettingName, Check>> = {
   fontSize: (value) =>
     value === 'fit' || (Number.isInteger(value) && Number(value) >= SMALLEST_FONT && Number(value) <= LARGEST_FONT)
       ? undefined
-      : `must be "fit" or a whole number from ${SMALLEST_FONT} to ${LARGEST_FONT}`,
+      : { code: 'setting.fontSize', values: { least: SMALLEST_FONT, most: LARGEST_FONT } },
   cursorShape: oneOf(cursorShapes),
   cursorBlink: isSwitch,
   crossHair: isSwitch,
@@ -74,14 +79,14 @@ export function isChord(text: string): boolean {
 
 /** Reads untrusted settings from a file, browser storage or request, and keeps the valid ones. */
 export function readSettings(value: unknown): ReadSettings {
-  if (!isRecord(value)) return { settings: {}, faults: [{ name: '', reason: 'must be an object of settings' }] };
+  if (!isRecord(value)) return { settings: {}, faults: [{ name: '', reason: { code: 'setting.object' } }] };
   const settings: Record<string, unknown> = {};
   const faults: SettingFault[] = [];
   for (const [name, one] of Object.entries(value).slice(0, settingNames.length * 2)) {
     const known = settingNames.find((setting) => setting === name);
-    const reason = known === undefined ? 'is no setting' : checks[known](one);
-    if (known !== undefined && reason === undefined) settings[known] = sound(known, one);
-    else faults.push({ name: name.slice(0, LONGEST_NAME), reason: reason ?? '' });
+    const reason: Reason | undefined = known === undefined ? { code: 'setting.unknown' } : checks[known](one);
+    if (reason !== undefined) faults.push({ name: name.slice(0, LONGEST_NAME), reason });
+    else if (known !== undefined) settings[known] = sound(known, one);
   }
   return { settings: settings as Partial<TerminalSettings>, faults };
 }
@@ -108,38 +113,43 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function checkColours(value: unknown): string | undefined {
-  if (!isRecord(value)) return 'must be an object of colours';
+function checkColours(value: unknown): Reason | undefined {
+  if (!isRecord(value)) return { code: 'setting.coloursObject' };
   const isWhole = Object.keys(value).length === colourNames.length;
   const isSound = colourNames.every((name) => {
     const colour = value[name];
     return typeof colour === 'string' && COLOUR.test(colour);
   });
-  return isWhole && isSound ? undefined : `must have ${colourNames.join(', ')}, each written as #rrggbb`;
+  return isWhole && isSound ? undefined : { code: 'setting.colours', values: { names: colourNames.join(', ') } };
 }
 
-function checkKeys(value: unknown): string | undefined {
-  if (!isRecord(value)) return 'must be an object of keys and actions';
+function checkKeys(value: unknown): Reason | undefined {
+  if (!isRecord(value)) return { code: 'setting.keysObject' };
   const entries = Object.entries(value);
-  if (entries.length > MOST_KEYS) return `has ${entries.length} keys: ${MOST_KEYS} are the most`;
+  if (entries.length > MOST_KEYS) {
+    return { code: 'setting.keys', values: { number: entries.length, most: MOST_KEYS } };
+  }
   const faulty = entries.find(
     ([chord, action]) => !isChord(chord) || typeof action !== 'string' || !ACTION.test(action),
   );
   if (faulty === undefined) return undefined;
   const [chord] = faulty;
-  return isChord(chord) ? `${chord} must have the name of an action` : 'has a key that is none';
+  return isChord(chord) ? { code: 'setting.action', values: { key: chord } } : { code: 'setting.key' };
 }
 
-function checkApplications(value: unknown): string | undefined {
-  if (!isRecord(value)) return 'must be an object of applications and their keys';
+function checkApplications(value: unknown): Reason | undefined {
+  if (!isRecord(value)) return { code: 'setting.applicationsObject' };
   const entries = Object.entries(value);
-  if (entries.length > MOST_APPLICATIONS)
-    return `has ${entries.length} applications: ${MOST_APPLICATIONS} are the most`;
+  if (entries.length > MOST_APPLICATIONS) {
+    return { code: 'setting.applications', values: { number: entries.length, most: MOST_APPLICATIONS } };
+  }
   for (const [name, one] of entries) {
-    if (name === '' || name.length > LONGEST_NAME || /\p{C}/u.test(name)) return 'has a name that no application has';
-    if (!isRecord(one) || Object.keys(one).length !== 2) return `${name} must have keyMap and keys`;
-    const reason = oneOf(keyMaps)(one.keyMap) ?? checkKeys(one.keys);
-    if (reason !== undefined) return `${name}: ${reason}`;
+    if (name === '' || name.length > LONGEST_NAME || /\p{C}/u.test(name)) return { code: 'setting.applicationName' };
+    if (!isRecord(one) || Object.keys(one).length !== 2) {
+      return { code: 'setting.applicationMembers', values: { application: name } };
+    }
+    const problem = oneOf(keyMaps)(one.keyMap) ?? checkKeys(one.keys);
+    if (problem !== undefined) return { code: 'setting.application', values: { application: name, problem } };
   }
   return undefined;
 }

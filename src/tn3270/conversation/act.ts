@@ -64,16 +64,16 @@ export function prepareAct(image: ScreenImage, act: Act): ReadOutcome<PreparedAc
 
 function keyOf({ type = [], press }: Act): { strokes: readonly Stroke[]; key: string | undefined } {
   if (countStrokes(type) > MOST_STROKES)
-    throw new RangeError(`an act types ${MOST_STROKES} characters and keys at most`);
+    throw new RangeError(`an act can type at most ${MOST_STROKES} characters and keys`);
   const last = type.at(-1);
   const typedKey = last !== undefined && 'key' in last && isForHost(last.key) ? last.key : undefined;
   const strokes = typedKey === undefined ? type : type.slice(0, -1);
   const early = strokes.find((stroke) => 'key' in stroke && isForHost(stroke.key));
   if (early !== undefined || (typedKey !== undefined && press !== undefined)) {
-    throw new RangeError('an act presses one key that goes to the host, and that last');
+    throw new RangeError('an act can press only one key that goes to the host, as its last key');
   }
   const key = press === undefined ? typedKey : hostKeyNamed(press);
-  if (press !== undefined && key === undefined) throw new RangeError(`${press} is no key that goes to the host`);
+  if (press !== undefined && key === undefined) throw new RangeError(`${press} is not a key that goes to the host`);
   return { strokes, key };
 }
 

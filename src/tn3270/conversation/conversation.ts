@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { HostSessionEnd } from '../../../machines/host-session.machine.js';
+import type { Detail } from '../../lib/locale.js';
 import type { DataStreamFault, ProgramCheck } from '../datastream/data-stream-handler.js';
 import type { HostConnection, HostTraffic } from '../host/host-connection.js';
 import { HostSession } from '../host/host-session.js';
@@ -29,7 +30,7 @@ interface ConversationListener {
   fault?(fault: DataStreamFault, record: Uint8Array): void;
   ended?(end: HostSessionEnd): void;
   /** Reason why the host sends nothing; undefined after it has sent something. */
-  silent?(reason: string | undefined): void;
+  silent?(reason: Detail | undefined): void;
   /** Called at the end of the session, before the screen is cleared. */
   ending?(): void;
   lineData?(bytes: Uint8Array): void;

@@ -45,7 +45,7 @@ function readExtract(image: ScreenImage, definition: Extract): ExtractedValue | 
   return isWhole(image, definition.at, definition.length) ? readValue(text, definition) : new ValueFault(CUT);
 }
 
-const CUT = 'all of it within the place: it goes on outside';
+const CUT = 'the whole value within the place: it continues outside';
 
 /** False if a number or a date continues outside the place. */
 function isWhole(image: ScreenImage, at: RowAndColumn, length: number): boolean {

@@ -1,3 +1,4 @@
+import { detailText, type PublicDetail, type Reason } from '../../lib/locale.js';
 import type { StopSignal } from '../../lib/stop-signal.js';
 import { TerminalTransfer } from '../file-transfer/terminal-transfer.js';
 import { type TransferOptions, transferCommand } from '../file-transfer/transfer-options.js';
@@ -52,7 +53,9 @@ export type FileTransferEnd =
   | {
       readonly kind: 'failed';
       readonly reason: UndoneReason;
+      /** In English. */
       readonly words: string;
+      readonly detail: PublicDetail;
       readonly obstacle?: TransferObstacle;
     };
 
@@ -72,7 +75,7 @@ const LATE_MILLISECONDS = 3_000;
 const CANCEL_MILLISECONDS = 10_000;
 const SETTLE_MILLISECONDS = 5_000;
 const MOST_WORDS = 300;
-const CANCELLED = 'the transfer was cancelled';
+const cancellation = { code: 'transfer.cancelled' } as const;
 
 /**
  * Types the command and transfers the file in the mode that the host chooses. The keyboard stays locked until the end.
@@ -80,7 +83,7 @@ const CANCELLED = 'the transfer was cancelled';
 export async function transferFile(context: TransferContext, transfer: FileTransfer): Promise<FileTransferEnd> {
   const before = rowTexts(context.image);
   const notStarted = start(context, transfer);
-  if (notStarted !== undefined) return { kind: 'failed', reason: 'notStarted', ...notStarted };
+  if (notStarted !== undefined) return transferFailed('notStarted', notStarted.reason, notStarted.obstacle);
   const { screen } = context;
   const run = runOf(screen, transfer);
   screen.transfer = run;
@@ -113,19 +116,18 @@ function runOf(
 function start(
   context: TransferContext,
   transfer: FileTransfer,
-): { readonly words: string; readonly obstacle?: TransferObstacle } | undefined {
+): { readonly reason: Reason; readonly obstacle?: TransferObstacle } | undefined {
   const command = transferCommand(transfer);
-  if (command.kind === 'fault') return { words: command.fault };
-  if (transfer.isThere?.() === false) return { words: 'the host has shown another screen', obstacle: 'otherScreen' };
+  if (command.kind === 'fault') return { reason: command.reason };
+  if (transfer.isThere?.() === false) return { reason: { code: 'transfer.otherScreen' }, obstacle: 'otherScreen' };
   const { image, screen } = context;
-  if (screen.partner !== 'application') return { words: 'the host is in no 3270 mode' };
-  if (screen.state.operator.transferring) return { words: 'another file is on its way' };
+  if (screen.partner !== 'application') return { reason: { code: 'transfer.no3270' } };
+  if (screen.state.operator.transferring) return { reason: { code: 'transfer.busy' } };
   const field = commandField(image);
-  if (image.formatted && field === undefined)
-    return { words: 'the screen has no field to type the command into', obstacle: 'noField' };
+  if (image.formatted && field === undefined) return { reason: { code: 'transfer.noField' }, obstacle: 'noField' };
   if (field !== undefined && field.length < command.value.length) {
-    const words = `the field has room for ${field.length} characters, and the command has ${command.value.length}`;
-    return { words, obstacle: 'smallField' };
+    const values = { room: field.length, length: command.value.length };
+    return { reason: { code: 'transfer.smallField', values }, obstacle: 'smallField' };
   }
   const at = field === undefined ? undefined : rowAndColumnOf(image, (field.address + 1) % image.cells.length);
   const place: Act = at === undefined ? {} : { fill: [{ at, text: '' }], cursor: at };
@@ -133,8 +135,8 @@ function start(
   const refusal = context.act({ ...place, type: [{ text: command.value }], press: 'Enter' });
   if (refusal === undefined) return undefined;
   return refusal.kind === 'operatorError'
-    ? { words: `the terminal does not take the command: ${refusal.code}` }
-    : { words: 'the host has the keyboard', obstacle: 'locked' };
+    ? { reason: { code: 'transfer.notTyped', values: { reason: refusal.code } } }
+    : { reason: { code: 'transfer.locked' }, obstacle: 'locked' };
 }
 
 function commandField(image: ScreenImage) {
@@ -166,7 +168,7 @@ async function followed(
   }
   if (run.end !== undefined) return endOf(run, transfer);
   if (end === 'aborted') return cancelled(context, run, transfer);
-  if (end === 'hostGone') return { kind: 'failed', reason: 'hostGone', words: 'the host has ended the connection' };
+  if (end === 'hostGone') return transferFailed('hostGone', { code: 'transfer.hostGone' });
   return late(context, run, before);
 }
 
@@ -215,8 +217,9 @@ async function stepped(
 function endOf(run: TerminalTransfer, { file }: FileTransfer): FileTransferEnd {
   const { end, mode = 'DFT', bytes } = run;
   if (end?.kind !== 'done') {
-    const reason = end?.by === 'host' ? 'refusedByHost' : end?.words === CANCELLED ? 'cancelled' : 'refusedHere';
-    return { kind: 'failed', reason, words: end?.words ?? '' };
+    const { by, detail } = end ?? { by: 'terminal', detail: cancellation };
+    const isCancelled = 'code' in detail && detail.code === cancellation.code;
+    return transferFailed(by === 'host' ? 'refusedByHost' : isCancelled ? 'cancelled' : 'refusedHere', detail);
   }
   const received = file === undefined ? run.received() : undefined;
   return { kind: 'done', mode, bytes: received?.length ?? bytes, file: received, words: end.words };
@@ -227,22 +230,26 @@ async function cancelled(
   run: TerminalTransfer,
   transfer: FileTransfer,
 ): Promise<FileTransferEnd> {
-  run.refuse(CANCELLED);
+  run.refuse(cancellation);
   await context.waitUntil(() => run.end !== undefined, { withinMilliseconds: CANCEL_MILLISECONDS });
-  return run.end === undefined ? { kind: 'failed', reason: 'cancelled', words: CANCELLED } : endOf(run, transfer);
+  return run.end === undefined ? transferFailed('cancelled', cancellation) : endOf(run, transfer);
 }
 
 function late({ image, screen }: TransferContext, run: TerminalTransfer, before: readonly string[]): FileTransferEnd {
-  if (run.mode !== undefined)
-    return { kind: 'failed', reason: 'timedOut', words: 'the host has stopped in the middle of the transfer' };
+  if (run.mode !== undefined) return transferFailed('timedOut', { code: 'transfer.stopped' });
   if (screen.state.operator.waitingForHost) {
-    return { kind: 'failed', reason: 'notBegun', words: 'the host has not answered the command' };
+    return transferFailed('notBegun', { code: 'transfer.unanswered' });
   }
   const shown = rowTexts(image).filter((row, at) => row.trim() !== '' && row !== before[at]);
-  const words = shown.map((row) => row.trim().replaceAll(/\s+/g, ' ')).join(' / ');
-  return {
-    kind: 'failed',
-    reason: 'notBegun',
-    words: `the host has not begun; it shows: ${words.slice(0, MOST_WORDS)}`,
-  };
+  const text = shown.map((row) => row.trim().replaceAll(/\s+/g, ' ')).join(' / ');
+  return transferFailed('notBegun', { code: 'transfer.notBegun', values: { text: text.slice(0, MOST_WORDS) } });
+}
+
+export function transferFailed(
+  reason: UndoneReason,
+  detail: PublicDetail,
+  obstacle?: TransferObstacle,
+): FileTransferEnd {
+  const end = { kind: 'failed', reason, words: detailText(detail, 'en'), detail } as const;
+  return obstacle === undefined ? end : { ...end, obstacle };
 }

@@ -20,7 +20,7 @@ export function hostEndWords(end: HostSessionEnd): string {
     case 'hostEnded':
       return 'the host ended the session';
     case 'silent':
-      return 'the host did not agree on a mode in time';
+      return 'the host did not complete the negotiation in time';
     case 'deviceRefused':
       return `the host refused ${deviceRefusalWords(end.refusals)}`;
     case 'failed':

@@ -99,7 +99,7 @@ function isDisplayed({ text, row, column, area }: TextCondition, image: ScreenIm
 function difference(condition: ScreenCondition, image: ScreenImage): string | undefined {
   if (holds(condition, image)) return undefined;
   if ('text' in condition) return textDifference(condition, image);
-  if ('not' in condition) return `${inWords(condition.not)} must not be so`;
+  if ('not' in condition) return `${inWords(condition.not)} must not match`;
   if ('fields' in condition) return `${condition.fields} fields: there are ${image.fields.length}`;
   if ('inputFields' in condition) {
     return `${condition.inputFields} input fields: there are ${inputFields(image).length}`;
@@ -115,7 +115,7 @@ function difference(condition: ScreenCondition, image: ScreenImage): string | un
 function textDifference(condition: TextCondition, image: ScreenImage): string {
   const { text, row, column, area } = condition;
   const expected = inWords(condition);
-  if (text === '') return 'a text without characters is nowhere';
+  if (text === '') return 'an empty text never matches';
   if (area !== undefined) {
     return `${expected}: ${rowsOfArea(image, area) === undefined ? sizeOf(image) : 'it is not there'}`;
   }

@@ -1,3 +1,4 @@
+import { type Detail, detailText } from '../../lib/locale.js';
 import type { Log } from '../../lib/log/log.js';
 import { PacedLines } from '../../lib/log/paced-lines.js';
 import type { Conversation } from './conversation.js';
@@ -57,8 +58,8 @@ export class SessionLog {
     });
   }
 
-  silent(reason: string): void {
-    this.#log.error({ ...this.#fields, reason }, 'the host says nothing');
+  silent(reason: Detail): void {
+    this.#log.error({ ...this.#fields, reason: detailText(reason, 'en') }, 'the host says nothing');
   }
 
   ended(end: string, detail: string | undefined): void {

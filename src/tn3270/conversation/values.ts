@@ -59,7 +59,7 @@ function integerOf(text: string): number | ValueFault {
   const value = Number(digits);
   // larger integers would lose precision
   if (found === undefined || digits === undefined || !Number.isSafeInteger(value)) {
-    return new ValueFault('an integer of 15 digits at most');
+    return new ValueFault('an integer of at most 15 digits');
   }
   return found.isNegative && value !== 0 ? -value : value;
 }
@@ -102,7 +102,7 @@ const MILLISECONDS_OF_DAY = 86_400_000;
 export function datePatternFault(pattern: string): string | undefined {
   const found = pattern.match(tokens) ?? [];
   const has = (...names: string[]) => found.filter((token) => names.includes(token)).length;
-  if (pattern.length > LONGEST_PATTERN) return `a pattern has ${LONGEST_PATTERN} characters at most`;
+  if (pattern.length > LONGEST_PATTERN) return `a pattern has at most ${LONGEST_PATTERN} characters`;
   const isDay = has('DDD') === 1 ? has('DD', 'MM', 'MMM') === 0 : has('DD') === 1 && has('MM', 'MMM') === 1;
   return has('YYYY', 'YY') === 1 && isDay
     ? undefined

@@ -41,7 +41,9 @@ export class Waiters {
     if (now !== undefined) return now;
     if (withinMilliseconds !== undefined && withinMilliseconds <= 0) return 'timedOut';
     if (this.#looks.size >= MOST_WAITERS)
-      throw new ServiceError('SVC_ERR_SERVICE_BUSY', { detail: `${MOST_WAITERS} wait for this host session already` });
+      throw new ServiceError('SVC_ERR_SERVICE_BUSY', {
+        detail: `${MOST_WAITERS} requests are already waiting for this host session`,
+      });
     return new Promise((resolve, reject) => {
       let again: NodeJS.Timeout | undefined;
       const leave = () => {

@@ -44,7 +44,7 @@ export function decodeOutboundRecord(record: Uint8Array, handler: DataStreamHand
       return {
         sense: 'commandReject',
         programCheck: programChecks.command,
-        reason: `0x${code.toString(16).padStart(2, '0')} is no command`,
+        reason: `0x${code.toString(16).padStart(2, '0')} is not a command`,
         offset: 0,
       };
   }

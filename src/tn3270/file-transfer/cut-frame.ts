@@ -50,7 +50,7 @@ export function readCutFrame(screen: Uint8Array): ReadOutcome<CutFrame> {
     case cutFrameTypes.data: {
       const length = valueOfDigits(screen[DATA_LENGTH], screen[DATA_LENGTH + 1]);
       // The checksum is not verified: terminals ignore it, and some hosts leave it empty.
-      if (length === undefined || length > MOST_CUT_DATA) return readFault('a frame of no possible length');
+      if (length === undefined || length > MOST_CUT_DATA) return readFault('a frame of an invalid length');
       const characters = screen.subarray(DATA, DATA + length);
       return readAs({ kind: 'data', sequence: screen[SEQUENCE] as number, characters });
     }
@@ -98,7 +98,7 @@ export function refusal(sequence: number, reason: number): CutWrite {
 export function readSentData(sequence: number, field: Uint8Array): ReadOutcome<Uint8Array> {
   const head = SENT_CHECKSUM - REQUEST_ATTRIBUTE - 1;
   const length = valueOfDigits(field[head + 1], field[head + 2]);
-  if (length === undefined || length > MOST_CUT_SENT) return readFault('an answer of no possible length');
+  if (length === undefined || length > MOST_CUT_SENT) return readFault('an answer of an invalid length');
   const data = field.subarray(head + 3, head + 3 + length);
   if (data.length < length) return readFault(`an answer of length ${length} with ${data.length} characters`);
   if (field[head - 1] !== sequence) return readFault('an answer out of sequence');
@@ -214,7 +214,7 @@ export class CutDecoder {
       }
       const selected = quadrantOfSelector[code];
       if (selected === undefined)
-        return readFault(`a character 0x${code.toString(16).padStart(2, '0')} that stands for no byte`);
+        return readFault(`a character 0x${code.toString(16).padStart(2, '0')} that does not represent a byte`);
       this.#quadrant = selected;
     }
     return readAs(bytes.subarray(0, length));

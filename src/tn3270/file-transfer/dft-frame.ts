@@ -73,7 +73,7 @@ function readOpen(body: Uint8Array): ReadOutcome<DftRequest> {
     }
     at += length;
   }
-  return readFault('an Open that names nothing');
+  return readFault('an Open without a file name');
 }
 
 function readData(body: Uint8Array): ReadOutcome<DftRequest> {
@@ -81,7 +81,7 @@ function readData(body: Uint8Array): ReadOutcome<DftRequest> {
   const told = twoBytesAt(body, 5);
   if (marks === undefined || told === undefined) return readFault('data that are cut short');
   if (marks !== NOT_COMPRESSED || body[4] !== BEGIN_DATA)
-    return readFault('data that are compressed or of no known kind');
+    return readFault('compressed data or data of an unknown type');
   const length = told - DATA_LENGTH_EXTRA;
   if (length < 0 || length > body.length - DATA_HEAD) {
     return readFault(`data of length ${length} with ${body.length - DATA_HEAD} bytes left`);
@@ -190,7 +190,7 @@ export function readDftReply(record: Uint8Array): ReadOutcome<DftReply> {
   const type = twoBytesAt(record, 4);
   if (told === undefined || type === undefined) return readFault('a reply that is cut short');
   if (record[0] !== ATTENTION || record[3] !== FILE_TRANSFER)
-    return readFault('a record that is no reply of a file transfer');
+    return readFault('a record that is not a reply of a file transfer');
   if (told > record.length - 1 || told < RECORD_HEAD - 1) {
     return readFault(`a reply of length ${told} with ${record.length - 1} bytes left`);
   }
@@ -217,7 +217,7 @@ function readNumbered(field: Uint8Array, type: number): ReadOutcome<DftReply> {
   if (type === replyTypes.accepted) return readAs({ kind: 'accepted', number });
   const length = (twoBytesAt(field, 15) ?? 0) - DATA_LENGTH_EXTRA;
   if (twoBytesAt(field, 12) !== NOT_COMPRESSED || field[14] !== BEGIN_DATA || length < 0) {
-    return readFault('data of no known kind');
+    return readFault('data of an unknown type');
   }
   if (length > field.length - REPLY_DATA_HEAD) {
     return readFault(`data of length ${length} with ${field.length - REPLY_DATA_HEAD} bytes left`);

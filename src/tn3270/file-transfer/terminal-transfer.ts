@@ -1,3 +1,5 @@
+import type { PublicDetail, Reason } from '../../lib/locale.js';
+import type { ReadFault } from '../../lib/read-outcome.js';
 import type { CodePage } from '../codepage/code-page.js';
 import {
   CutDecoder,
@@ -35,7 +37,7 @@ interface TransferJob {
 type TransferEnd =
   /** `words` is the message of the host; `TRANS03` in CUT. */
   | { readonly kind: 'done'; readonly words: string }
-  | { readonly kind: 'refused'; readonly by: 'host' | 'terminal'; readonly words: string };
+  | { readonly kind: 'refused'; readonly by: 'host' | 'terminal'; readonly detail: PublicDetail };
 
 interface FrameAnswer {
   readonly write: CutWrite | undefined;
@@ -49,7 +51,7 @@ const RESERVED_BYTES = 27;
 const LONGEST_WORDS = 200;
 /** TRANS03: complete; TRANS04: complete, but records were longer than those of the file. */
 const complete = /^TRANS0[34]/;
-const GAVE_NO_REASON = 'the host has ended the transfer without a reason';
+const gaveNoReason: Reason = { code: 'transfer.noReason' };
 
 /** Terminal side of one file transfer, in the mode that the host chooses. Never throws. */
 export class TerminalTransfer {
@@ -62,7 +64,7 @@ export class TerminalTransfer {
   #isMessage = false;
   #recordNumber = 1;
   #standing: Uint8Array | undefined;
-  #refusal: string | undefined;
+  #refusal: Reason | undefined;
   #end: TransferEnd | undefined;
   #steps = 0;
 
@@ -99,8 +101,8 @@ export class TerminalTransfer {
   }
 
   /** Cancels the transfer at the next request of the host. The first reason is kept. */
-  refuse(words: string): void {
-    this.#refusal ??= words;
+  refuse(reason: Reason): void {
+    this.#refusal ??= reason;
   }
 
   /** @returns the record that answers a structured field; undefined if the field needs no answer */
@@ -109,7 +111,7 @@ export class TerminalTransfer {
     this.#standing = undefined;
     if (this.#end !== undefined || this.#mode === 'CUT') return refusedRecord(body);
     const request = readDftRequest(body);
-    if (request.kind === 'fault') this.refuse(`the host has sent ${request.fault}`);
+    if (request.kind === 'fault') this.refuse(malformed(request));
     const reply = request.kind === 'fault' ? failedReply(body) : this.#replyTo(request.value, body);
     if (reply === undefined) return undefined;
     const record = dftReplyRecord(reply);
@@ -134,7 +136,7 @@ export class TerminalTransfer {
 
   #open(name: string, body: Uint8Array): DftReply {
     if (name !== 'FT:DATA' && name !== 'FT:MSG') {
-      this.refuse('the host wants to open a file that is none of a transfer');
+      this.refuse({ code: 'transfer.otherFile' });
       return failedReply(body);
     }
     this.#mode = 'DFT';
@@ -145,12 +147,12 @@ export class TerminalTransfer {
 
   #send(body: Uint8Array): DftReply {
     const outgoing = this.#outgoing;
-    if (outgoing === undefined) this.refuse('the host asks for a file that it is to send');
+    if (outgoing === undefined) this.refuse({ code: 'transfer.wantsFile' });
     if (this.#refusal !== undefined || outgoing === undefined) return failedReply(body);
     const most = Math.max(1, this.#job.bufferBytes - RESERVED_BYTES);
     const data = outgoing.next(most);
     if (data.kind === 'fault') {
-      this.refuse(data.fault);
+      this.refuse(data.reason);
       return failedReply(body);
     }
     return data.value.length === 0
@@ -164,10 +166,11 @@ export class TerminalTransfer {
   }
 
   #keep(data: Uint8Array): void {
-    if (this.#incoming === undefined) this.refuse('the host sends a file that it is to receive');
+    if (this.#incoming === undefined) this.refuse({ code: 'transfer.sendsFile' });
     if (this.#refusal !== undefined) return;
     this.#incoming?.take(data);
-    if (this.bytes > this.#job.mostBytes) this.refuse(`the file has more than ${this.#job.mostBytes} bytes`);
+    const { mostBytes: most } = this.#job;
+    if (this.bytes > most) this.refuse({ code: 'transfer.bytes', values: { most } });
   }
 
   #takeMessage(data: Uint8Array): DftReply {
@@ -178,9 +181,9 @@ export class TerminalTransfer {
 
   #over(words: string): void {
     const readable = words.replace(/[^\x20-\x7e\xa0-\uffff]/g, ' ').trim();
-    if (this.#refusal !== undefined) this.#end = { kind: 'refused', by: 'terminal', words: this.#refusal };
+    if (this.#refusal !== undefined) this.#end = { kind: 'refused', by: 'terminal', detail: this.#refusal };
     else if (complete.test(readable)) this.#end = { kind: 'done', words: readable };
-    else this.#end = { kind: 'refused', by: 'host', words: readable === '' ? GAVE_NO_REASON : readable };
+    else this.#end = { kind: 'refused', by: 'host', detail: readable === '' ? gaveNoReason : { foreign: readable } };
   }
 
   /**
@@ -191,7 +194,7 @@ export class TerminalTransfer {
     if (this.#end !== undefined || this.#mode === 'DFT') return undefined;
     this.#steps++;
     const frame = readCutFrame(screen);
-    if (frame.kind === 'fault') return this.#giveUp(screen, `the host has sent ${frame.fault}`);
+    if (frame.kind === 'fault') return this.#giveUp(screen, malformed(frame));
     this.#mode = 'CUT';
     return this.#answerTo(frame.value, screen);
   }
@@ -211,15 +214,15 @@ export class TerminalTransfer {
       case 'data':
         return this.#takeFrame(frame.characters, screen);
       default:
-        return this.#giveUp(screen, 'the host wants a frame once more');
+        return this.#giveUp(screen, { code: 'transfer.repeated' });
     }
   }
 
   #fillIn(sequence: number, screen: Uint8Array): FrameAnswer {
-    if (this.#outgoing === undefined) this.refuse('the host asks for a file that it is to send');
+    if (this.#outgoing === undefined) this.refuse({ code: 'transfer.wantsFile' });
     const bytes = this.#refusal === undefined ? this.#outgoing?.next(MOST_CUT_SENT) : undefined;
-    if (bytes?.kind === 'fault') this.refuse(bytes.fault);
-    if (bytes?.kind !== 'read') return this.#giveUp(screen, this.#refusal ?? '');
+    if (bytes?.kind === 'fault') this.refuse(bytes.reason);
+    if (bytes?.kind !== 'read') return this.#giveUp(screen);
     const { codes, taken } = this.#encoder.encode(bytes.value, MOST_CUT_SENT);
     this.#outgoing?.putBack(bytes.value.subarray(taken));
     const write = sentData(sequence, codes.length === 0 ? END_OF_FILE_CODES : codes);
@@ -230,16 +233,21 @@ export class TerminalTransfer {
     const isEnd = characters.length === 2 && END_OF_FILE_CODES.every((code, at) => characters[at] === code);
     if (!isEnd) {
       const bytes = this.#decoder.decode(characters);
-      if (bytes.kind === 'fault') this.refuse(`the host has sent ${bytes.fault}`);
+      if (bytes.kind === 'fault') this.refuse(malformed(bytes));
       else this.#keep(bytes.value);
     }
-    return this.#refusal === undefined ? acknowledged : this.#giveUp(screen, this.#refusal);
+    return this.#refusal === undefined ? acknowledged : this.#giveUp(screen);
   }
 
-  #giveUp(screen: Uint8Array, words: string): FrameAnswer {
-    this.refuse(words);
+  #giveUp(screen: Uint8Array, reason?: Reason): FrameAnswer {
+    if (reason !== undefined) this.refuse(reason);
     return { write: refusal(screen[1] ?? 0, cutControls.abortFile), hides: undefined, key: 'pf2' };
   }
+}
+
+/** The fault is technical, and English in every language. */
+function malformed({ fault }: ReadFault): Reason {
+  return { code: 'transfer.malformed', values: { fault } };
 }
 
 const acknowledged: FrameAnswer = { write: undefined, hides: undefined, key: 'enter' };

@@ -1,4 +1,5 @@
-import { type ReadOutcome, readAs, readFault } from '../../lib/read-outcome.js';
+import { readAs } from '../../lib/read-outcome.js';
+import { type ReasonedOutcome, type ReasonFault, reasonFault } from '../../lib/reason-fault.js';
 import { characterNumber, isOneCodePoint, typedCharacters } from '../../lib/text/typed-characters.js';
 import type { CodePage } from '../codepage/code-page.js';
 
@@ -65,7 +66,7 @@ export class OutgoingContent {
   }
 
   /** Empty at the end of the file. A fault if the file is not UTF-8 or has a character outside the code page. */
-  next(most: number): ReadOutcome<Uint8Array> {
+  next(most: number): ReasonedOutcome<Uint8Array> {
     if (!this.#rules.text) return readAs(this.#nextBinary(most));
     while (this.#ready.length < most && this.#at < this.#file.length) {
       const converted = this.#convertPiece();
@@ -91,7 +92,7 @@ export class OutgoingContent {
     this.#ready = joined(bytes, this.#ready);
   }
 
-  #convertPiece(): ReadOutcome<Uint8Array> {
+  #convertPiece(): ReasonedOutcome<Uint8Array> {
     const piece = this.#file.subarray(this.#at, this.#at + PIECE);
     this.#at += piece.length;
     const { lines, codePage } = this.#rules;
@@ -99,12 +100,12 @@ export class OutgoingContent {
     return bytes.kind === 'fault' || !lines ? bytes : readAs(this.#withCarriageReturns(bytes.value));
   }
 
-  #encode(piece: Uint8Array, codePage: CodePage): ReadOutcome<Uint8Array> {
+  #encode(piece: Uint8Array, codePage: CodePage): ReasonedOutcome<Uint8Array> {
     let text: string;
     try {
       text = this.#decoder.decode(piece, { stream: this.#at < this.#file.length });
     } catch {
-      return readFault(`the file is not text in UTF-8 (line ${this.#line} or behind it); send it as binary`);
+      return reasonFault('transfer.notUtf8', { line: this.#line });
     }
     // a character of two code points may cross the end of a piece
     const codePoints = this.#held + text;
@@ -124,13 +125,12 @@ export class OutgoingContent {
       const codePoint = character.codePointAt(0) as number;
       const byte = controlByte(codePoint);
       if (byte === undefined) {
-        if (isOneCodePoint(character) && !codePage.encodes(codePoint))
-          return readFault(this.#notThere(codePoint, codePage));
+        if (isOneCodePoint(character) && !codePage.encodes(codePoint)) return this.#lacking(codePoint, codePage);
         run += character;
         continue;
       }
       const isShift = byte === SHIFT_OUT || byte === SHIFT_IN;
-      if (isShift && codePage.doubleByte !== undefined) return readFault(this.#notThere(codePoint, codePage));
+      if (isShift && codePage.doubleByte !== undefined) return this.#lacking(codePoint, codePage);
       flush();
       bytes.push(byte);
       if (byte === LINE_FEED) this.#line++;
@@ -139,9 +139,9 @@ export class OutgoingContent {
     return readAs(Uint8Array.from(bytes));
   }
 
-  #notThere(codePoint: number, { name }: CodePage): string {
-    const number = characterNumber(String.fromCodePoint(codePoint));
-    return `line ${this.#line} of the file has the character ${number}, which the host's code page ${name} has not`;
+  #lacking(codePoint: number, { name: codePage }: CodePage): ReasonFault {
+    const character = characterNumber(String.fromCodePoint(codePoint));
+    return reasonFault('transfer.lacking', { line: this.#line, character, codePage });
   }
 
   #withCarriageReturns(bytes: Uint8Array): Uint8Array {

@@ -1,4 +1,6 @@
-import { type ReadOutcome, readAs, readFault } from '../../lib/read-outcome.js';
+import type { Reason } from '../../lib/locale.js';
+import { readAs } from '../../lib/read-outcome.js';
+import { type ReasonedOutcome, type ReasonFault, reasonFault } from '../../lib/reason-fault.js';
 
 export const transferHosts = ['tso', 'vm', 'cics'] as const;
 type TransferHost = (typeof transferHosts)[number];
@@ -102,25 +104,26 @@ const LONGEST_DATA_SET = 44;
 
 const qualifier = '[A-Z@#$][A-Z0-9@#$-]{0,7}';
 const dataSet = new RegExp(`^(?:${qualifier}\\.)*${qualifier}(?:\\([A-Z@#$][A-Z0-9@#$]{0,7}\\))?$`, 'i');
-const hostFiles: Readonly<Record<TransferHost, { readonly isName: (name: string) => boolean; readonly rule: string }>> =
-  {
-    tso: {
-      isName: (name) => {
-        const plain = /^'(.*)'$/.exec(name)?.[1] ?? name;
-        return dataSet.test(plain) && plain.replace(/\(.*/, '').length <= LONGEST_DATA_SET;
-      },
-      rule: "a data set name such as SOURCE.COBOL, 'USER.SOURCE.COBOL' or 'USER.SOURCE(MEMBER)'",
+const hostFiles: Readonly<
+  Record<TransferHost, { readonly isName: (name: string) => boolean; readonly rule: Reason['code'] }>
+> = {
+  tso: {
+    isName: (name) => {
+      const plain = /^'(.*)'$/.exec(name)?.[1] ?? name;
+      return dataSet.test(plain) && plain.replace(/\(.*/, '').length <= LONGEST_DATA_SET;
     },
-    vm: {
-      isName: (name) => /^[\w@#$+:-]{1,8} [\w@#$+:-]{1,8}(?: [A-Z][0-6]?)?$/i.test(name),
-      rule: 'a file name, a file type and at most a file mode, such as PROFILE EXEC A',
-    },
-    cics: { isName: (name) => /^[\w@#$.-]{1,44}$/.test(name), rule: 'a name without blanks of at most 44 characters' },
-  };
+    rule: 'transfer.tsoName',
+  },
+  vm: {
+    isName: (name) => /^[\w@#$+:-]{1,8} [\w@#$+:-]{1,8}(?: [A-Z][0-6]?)?$/i.test(name),
+    rule: 'transfer.vmName',
+  },
+  cics: { isName: (name) => /^[\w@#$.-]{1,44}$/.test(name), rule: 'transfer.cicsName' },
+};
 
-export function transferCommand(options: TransferOptions): ReadOutcome<string> {
+export function transferCommand(options: TransferOptions): ReasonedOutcome<string> {
   const fault = faultOf(options);
-  if (fault !== undefined) return readFault(fault);
+  if (fault !== undefined) return fault;
   const words = optionWords(options);
   const { direction, host, hostFile, isSpaced = false } = options;
   // TSO takes keywords; VM and CICS take options after a parenthesis
@@ -130,10 +133,10 @@ export function transferCommand(options: TransferOptions): ReadOutcome<string> {
   return readAs(`IND$FILE ${direction === 'send' ? 'PUT' : 'GET'} ${hostFile}${separator}${blank}${words.join(' ')}`);
 }
 
-function faultOf(options: TransferOptions): string | undefined {
+function faultOf(options: TransferOptions): ReasonFault | undefined {
   const { host, hostFile, recordLength, blockSize, space, otherOptions = '' } = options;
   const { isName, rule } = hostFiles[host];
-  if (!isName(hostFile)) return `the file on the host is not named by ${rule}`;
+  if (!isName(hostFile)) return reasonFault(rule);
   const broken = brokenRule({
     ...options,
     primarySpace: space?.primary,
@@ -141,46 +144,44 @@ function faultOf(options: TransferOptions): string | undefined {
     spaceUnit: space?.unit,
     averageBlock: space?.averageBlock,
   });
-  if (broken !== undefined) return ruleWords(broken);
-  for (const [name, value] of [
-    ['record length', recordLength],
-    ['block size', blockSize],
+  if (broken !== undefined) return reasonFault(reasonOfRule(broken));
+  for (const [code, value] of [
+    ['transfer.recordLength', recordLength],
+    ['transfer.blockSize', blockSize],
   ] as const) {
     if (value !== undefined && !isWithin(value, MOST_RECORD_LENGTH))
-      return `the ${name} is from 1 to ${MOST_RECORD_LENGTH}`;
+      return reasonFault(code, { most: MOST_RECORD_LENGTH });
   }
   if (!/^[ -~]*$/.test(otherOptions) || otherOptions.length > LONGEST_OTHER_OPTIONS) {
-    return `other options are at most ${LONGEST_OTHER_OPTIONS} printable characters of ASCII`;
+    return reasonFault('transfer.otherOptions', { most: LONGEST_OTHER_OPTIONS });
   }
   return space === undefined ? undefined : faultOfSpace(space);
 }
 
-function ruleWords(broken: BrokenRule): string {
+function reasonOfRule(broken: BrokenRule): Reason['code'] {
   switch (broken.kind) {
     case 'isReceived':
-      return 'record format, record length, block size and space are for files that are sent';
+      return 'transfer.receives';
     case 'otherHost':
       return broken.attribute === 'recordFormat' || broken.attribute === 'recordLength'
-        ? 'CICS takes no record format and no record length'
-        : 'block size and space are for TSO';
+        ? 'transfer.cicsRecords'
+        : 'transfer.tsoOnly';
     case 'undefinedOnVm':
-      return 'VM has fixed and variable records';
+      return 'transfer.vmRecords';
     case 'needs':
-      return broken.needed === 'recordFormat'
-        ? 'record length and block size need a record format'
-        : 'space needs its primary space';
+      return broken.needed === 'recordFormat' ? 'transfer.needsFormat' : 'transfer.needsPrimary';
     default:
-      return 'space in average blocks, and no other, needs their size';
+      return 'transfer.averageBlock';
   }
 }
 
-function faultOfSpace({ primary, secondary, averageBlock }: TransferSpace): string | undefined {
-  if (!isWithin(primary, MOST_SPACE)) return `the primary space is from 1 to ${MOST_SPACE}`;
+function faultOfSpace({ primary, secondary, averageBlock }: TransferSpace): ReasonFault | undefined {
+  if (!isWithin(primary, MOST_SPACE)) return reasonFault('transfer.primarySpace', { most: MOST_SPACE });
   if (secondary !== undefined && !isWithin(secondary, MOST_SPACE))
-    return `the secondary space is from 1 to ${MOST_SPACE}`;
+    return reasonFault('transfer.secondarySpace', { most: MOST_SPACE });
   return averageBlock === undefined || isWithin(averageBlock, MOST_RECORD_LENGTH)
     ? undefined
-    : `an average block has from 1 to ${MOST_RECORD_LENGTH} bytes`;
+    : reasonFault('transfer.averageBytes', { most: MOST_RECORD_LENGTH });
 }
 
 function isWithin(value: number, most: number): boolean {

@@ -1,3 +1,6 @@
+import { DetailedError } from '../../lib/detailed-error.js';
+import type { Detail, Reason } from '../../lib/locale.js';
+
 type HostConnectionErrorKind =
   | 'refused'
   | 'unreachable'
@@ -10,12 +13,12 @@ type HostConnectionErrorKind =
   | 'tooSlow'
   | 'stopped';
 
-export class HostConnectionError extends Error {
+export class HostConnectionError extends DetailedError {
   override readonly name = 'HostConnectionError';
   readonly kind: HostConnectionErrorKind;
 
-  constructor(kind: HostConnectionErrorKind, message: string, cause?: unknown) {
-    super(message, { cause });
+  constructor(kind: HostConnectionErrorKind, detail: Detail, cause?: unknown) {
+    super(detail, { cause });
     this.kind = kind;
   }
 }
@@ -37,55 +40,48 @@ const kindOfCode: Readonly<Record<string, HostConnectionErrorKind>> = {
   EPIPE: 'lost',
 };
 
-const wordsOfKind: Readonly<Record<HostConnectionErrorKind, string>> = {
-  refused: 'nothing listens there',
-  unreachable: 'there is no way to it',
-  unknownHost: 'its name is not known',
-  timeLimit: 'it did not answer in time',
-  tls: 'TLS failed',
-  protocol: 'it speaks another protocol',
-  lost: 'the connection was cut',
-  proxy: 'its proxy does not lead to it',
-  tooSlow: 'it does not take what is sent to it',
-  stopped: 'the session was stopped',
-};
-
-const adviceOfTlsCode: Readonly<Record<string, string>> = {
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is self-signed: give that certificate as tls.ca',
-  SELF_SIGNED_CERT_IN_CHAIN: 'its certificate comes from an authority that is not known here: give that as tls.ca',
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE:
-    'its certificate comes from an authority that is not known here: give that as tls.ca',
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY:
-    'its certificate comes from an authority that is not known here: give that as tls.ca',
-  CERT_HAS_EXPIRED: 'its certificate has expired',
-  CERT_NOT_YET_VALID: 'its certificate is not valid yet: check the clocks',
-  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another name: give that name as tls.serverName',
+const certificateReasons: Readonly<Record<string, Reason['code']>> = {
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'certificate.selfSigned',
+  SELF_SIGNED_CERT_IN_CHAIN: 'certificate.unknownAuthority',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'certificate.unknownAuthority',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'certificate.unknownAuthority',
+  CERT_HAS_EXPIRED: 'certificate.expired',
+  CERT_NOT_YET_VALID: 'certificate.notYetValid',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'certificate.otherName',
 };
 
 /** @param where `host:port`, as configured */
 export function connectionErrorOf(error: unknown, where: string, isHandshake: boolean): HostConnectionError {
   if (error instanceof HostConnectionError) return error;
-  const { code, message } = (error ?? {}) as SystemError;
-  const text = typeof code === 'string' ? code : '';
-  const advice = adviceOfTlsCode[text];
-  const isTls = advice !== undefined || text.startsWith('ERR_SSL') || text.startsWith('ERR_TLS');
+  const { code: systemCode, message } = (error ?? {}) as SystemError;
+  const text = typeof systemCode === 'string' ? systemCode : '';
+  const certificate = certificateReasons[text];
+  const isTls = certificate !== undefined || text.startsWith('ERR_SSL') || text.startsWith('ERR_TLS');
   const known = kindOfCode[text];
   const kind = isTls || (isHandshake && known === undefined) ? 'tls' : (known ?? 'lost');
-  const detail = advice ?? (text === '' ? String(message ?? error) : text);
-  const words = kind === 'tls' ? `${wordsOfKind.tls}: ${detail}` : `${wordsOfKind[kind]} (${detail})`;
-  return new HostConnectionError(kind, `${where}: ${words}`, error);
+  const code = text === '' ? String(message ?? error) : text;
+  if (kind === 'tls') {
+    const problem: Reason = {
+      code: 'connection.tls',
+      values: { problem: certificate === undefined ? code : { code: certificate } },
+    };
+    return new HostConnectionError(kind, { code: 'connection.of', values: { host: where, problem } }, error);
+  }
+  const values = { host: where, problem: problemOf(kind), code };
+  return new HostConnectionError(kind, { code: 'connection.withCode', values }, error);
 }
 
-const mismatches = {
-  plain:
-    'TLS is configured, but the port speaks plain TELNET: give the port for TLS, or set tls: false. If the host begins TLS with STARTTLS, set startTls: required',
-  tls: 'the host has sent nothing, and its port speaks TLS: set tls: true, or give the port without TLS',
-} as const;
+const mismatches = { plain: 'connection.plainPort', tls: 'connection.tlsPort' } as const;
 
-export function protocolError(speaks: keyof typeof mismatches, where: string, cause?: unknown): HostConnectionError {
-  return new HostConnectionError('protocol', `${where}: ${mismatches[speaks]}`, cause);
+export function protocolError(speaks: keyof typeof mismatches, host: string, cause?: unknown): HostConnectionError {
+  const problem: Reason = { code: mismatches[speaks] };
+  return new HostConnectionError('protocol', { code: 'connection.of', values: { host, problem } }, cause);
 }
 
-export function connectionError(kind: HostConnectionErrorKind, where: string): HostConnectionError {
-  return new HostConnectionError(kind, `${where}: ${wordsOfKind[kind]}`);
+export function connectionError(kind: Exclude<HostConnectionErrorKind, 'tls'>, host: string): HostConnectionError {
+  return new HostConnectionError(kind, { code: 'connection.of', values: { host, problem: problemOf(kind) } });
+}
+
+function problemOf(kind: Exclude<HostConnectionErrorKind, 'tls'>): Reason {
+  return { code: `connection.${kind}` };
 }

@@ -1,4 +1,5 @@
 import type { HostSessionEnd } from '../../../machines/host-session.machine.js';
+import type { Detail } from '../../lib/locale.js';
 import type { HostMetrics } from '../../lib/metrics.js';
 import type { CodePage } from '../codepage/code-page.js';
 import type { DataStreamFault } from '../datastream/data-stream-handler.js';
@@ -31,7 +32,7 @@ export interface HostSessionOptions {
   readonly requiresStartTls?: boolean | undefined;
   readonly negotiationMilliseconds: number | undefined;
   /** Finds the reason if a host sends nothing on a plain connection. */
-  readonly diagnoseSilence?: (() => Promise<string | undefined>) | undefined;
+  readonly diagnoseSilence?: (() => Promise<Detail | undefined>) | undefined;
   readonly keepAlive: KeepAliveOptions | undefined;
   /** Starts as a line terminal, whatever the host sends first. */
   readonly isLineTerminal?: boolean | undefined;
@@ -53,7 +54,7 @@ export interface HostSessionListener {
   fault(fault: DataStreamFault, record: Uint8Array): void;
   ended(end: HostSessionEnd): void;
   /** Reason why the host sends nothing; undefined after it has sent something. */
-  silent?(reason: string | undefined): void;
+  silent?(reason: Detail | undefined): void;
   /** Called at the end of the session, before the screen is cleared. */
   ending?(): void;
   /** Data for a line terminal, before it is displayed. */

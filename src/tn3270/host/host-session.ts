@@ -182,13 +182,13 @@ export class HostSession {
       take: (chunk, mayGoOn) => this.#take(chunk, mayGoOn),
       goOn: (mayGoOn) => this.#carryOut(() => this.#input.goOn(mayGoOn)),
       ended: () => this.#hostEnded(),
-      failed: (fault) => this.#actor.send({ type: 'host.failed', detail: fault.message }),
+      failed: (fault) => this.#actor.send({ type: 'host.failed', detail: fault.detail }),
     };
   }
 
   #hostEnded(): void {
     const { refusal } = this.#negotiation;
-    if (this.#startTls.isMissing) this.#startTls.missing('it closed the connection');
+    if (this.#startTls.isMissing) this.#startTls.missing({ code: 'startTls.closed' });
     if (this.#decoder.isWithinRecord) this.#fail({ code: 'end.cutInRecord' });
     if (refusal !== undefined) this.#actor.send({ type: 'host.deviceRefused', refusals: [refusal] });
     this.#actor.send({ type: 'host.ended' });
@@ -403,7 +403,7 @@ export class HostSession {
     this.#isUnheard = false;
     const isTls = this.secured === undefined && isTlsRecord(chunk);
     if (!isTls) this.#silence.spoke();
-    else this.#actor.send({ type: 'host.failed', detail: this.#silence.reason ?? TLS_ON_PLAIN, isOtherProtocol: true });
+    else this.#actor.send({ type: 'host.failed', detail: this.#silence.reason ?? tlsOnPlain, isOtherProtocol: true });
   }
 
   #endOf(end: HostSessionEnd | undefined): HostSessionEnd {
@@ -431,4 +431,4 @@ export class HostSession {
 
 const NOTHING = new Uint8Array(0);
 
-const TLS_ON_PLAIN = 'the host answers with TLS on a plain connection: set tls: true, or give the port without TLS';
+const tlsOnPlain: Detail = { code: 'connection.tlsOnPlain' };

@@ -1,4 +1,4 @@
-import { messageOf } from '../../lib/text/messages.js';
+import type { Detail } from '../../lib/locale.js';
 import {
   describeAddress,
   type HostConnection,
@@ -57,13 +57,13 @@ export async function openCheckedConnection(
   }
 }
 
-/** @returns a function that returns a message if the port of a silent host speaks TLS */
-export function silenceDiagnosis(host: ProbedHost): () => Promise<string | undefined> {
+/** @returns a function that returns the reason if the port of a silent host speaks TLS */
+export function silenceDiagnosis(host: ProbedHost): () => Promise<Detail | undefined> {
   let found: { readonly at: number; readonly speaksTls: Promise<boolean> } | undefined;
   return async () => {
     const now = performance.now();
     if (found === undefined || now - found.at > KNOWN_MILLISECONDS) found = { at: now, speaksTls: speaksTls(host) };
-    return (await found.speaksTls) ? protocolError('tls', describeAddress(host.address)).message : undefined;
+    return (await found.speaksTls) ? protocolError('tls', describeAddress(host.address)).detail : undefined;
   };
 }
 
@@ -111,7 +111,11 @@ async function speaksTls(host: ProbedHost): Promise<boolean> {
     connection.destroy();
     return true;
   } catch (error) {
-    return error instanceof HostConnectionError && /alert/i.test(messageOf(error.cause));
+    // ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE and others
+    const { code } = Object(error instanceof HostConnectionError ? error.cause : undefined) as {
+      readonly code?: unknown;
+    };
+    return typeof code === 'string' && code.includes('_ALERT_');
   }
 }
 
@@ -126,18 +130,18 @@ function isNoTls(error: unknown): boolean {
 
 /** Finds out why a host has not sent anything. The session continues, because hosts may be slow. */
 export class SilentHost {
-  readonly #diagnose: (() => Promise<string | undefined>) | undefined;
-  readonly #tell: (reason: string | undefined) => void;
+  readonly #diagnose: (() => Promise<Detail | undefined>) | undefined;
+  readonly #tell: (reason: Detail | undefined) => void;
   #timer: NodeJS.Timeout | undefined;
   #isOver = false;
-  #reason: string | undefined;
+  #reason: Detail | undefined;
 
-  constructor(diagnose: (() => Promise<string | undefined>) | undefined, tell: (reason: string | undefined) => void) {
+  constructor(diagnose: (() => Promise<Detail | undefined>) | undefined, tell: (reason: Detail | undefined) => void) {
     this.#diagnose = diagnose;
     this.#tell = tell;
   }
 
-  get reason(): string | undefined {
+  get reason(): Detail | undefined {
     return this.#reason;
   }
 

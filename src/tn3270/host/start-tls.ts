@@ -1,5 +1,6 @@
 import type { HostSessionEnd } from '../../../machines/host-session.machine.js';
-import { messageOf } from '../../lib/text/messages.js';
+import { DetailedError, errorDetail } from '../../lib/detailed-error.js';
+import type { Detail, Reason } from '../../lib/locale.js';
 import { type NegotiationVerb, telnetCommands, telnetOptions } from '../telnet/telnet-codes.js';
 import { TelnetDecoder, type TelnetHandler } from '../telnet/telnet-decoder.js';
 import { encodeNegotiation, encodeSubnegotiation } from '../telnet/telnet-encoder.js';
@@ -9,7 +10,7 @@ import type { HostSessionOptions } from './host-session-options.js';
 interface StartTlsPort {
   drop(): void;
   secured(connection: HostConnection): void;
-  failed(detail: string): void;
+  failed(detail: Detail): void;
 }
 
 const FOLLOWS = 1;
@@ -54,7 +55,7 @@ export class StartTls {
   guard(handler: TelnetHandler): TelnetHandler {
     const unless = (what: string, tell: () => void) => {
       if (this.#hasFailed) return;
-      if (this.isMissing) this.missing(`it sent ${what} first`);
+      if (this.isMissing) this.missing(sentFirst(what));
       else tell();
     };
     return {
@@ -65,12 +66,12 @@ export class StartTls {
       negotiation: (verb, option) => {
         if (this.#hasFailed) return;
         if (this.isMissing && !(verb === 'do' && option === telnetOptions.startTls)) {
-          this.missing(negotiationWords(verb, option));
+          this.missing(negotiationReason(verb, option));
         } else handler.negotiation(verb, option);
       },
       subnegotiation: (body) => {
         if (this.#hasFailed) return;
-        if (this.isMissing && body[0] !== telnetOptions.startTls) this.missing('it sent a subnegotiation first');
+        if (this.isMissing && body[0] !== telnetOptions.startTls) this.missing(sentFirst('a subnegotiation'));
         else handler.subnegotiation(body);
       },
     };
@@ -78,13 +79,15 @@ export class StartTls {
 
   /** Replaces the end of a silent session by the missing STARTTLS, if TLS was required. */
   endOf(end: HostSessionEnd = { kind: 'stopped' }): HostSessionEnd {
-    return end.kind === 'silent' && this.isMissing ? { kind: 'failed', detail: missingWords(SILENT) } : end;
+    return end.kind === 'silent' && this.isMissing
+      ? { kind: 'failed', detail: missing({ code: 'startTls.silent' }) }
+      : end;
   }
 
-  missing(reason: string): void {
+  missing(reason: Reason): void {
     if (this.#hasFailed) return;
     this.#hasFailed = true;
-    this.#port.failed(missingWords(reason));
+    this.#port.failed(missing(reason));
   }
 
   begin(connection: HostConnection | undefined): void {
@@ -99,20 +102,23 @@ export class StartTls {
         this.#isOn = true;
         this.#port.secured(connection);
       },
-      (error: unknown) => this.#port.failed(messageOf(error)),
+      (error: unknown) => this.#port.failed(errorDetail(error)),
     );
   }
 }
 
-const SILENT = 'it did not in time';
-
-function missingWords(reason: string): string {
-  return `the host does not begin TLS with STARTTLS, which is required: ${reason}`;
+function missing(reason: Reason): Reason {
+  return { code: 'connection.noStartTls', values: { reason } };
 }
 
-function negotiationWords(verb: NegotiationVerb, option: number): string {
+function sentFirst(what: string): Reason {
+  return { code: 'startTls.sent', values: { what } };
+}
+
+function negotiationReason(verb: NegotiationVerb, option: number): Reason {
   const isRefusal = option === telnetOptions.startTls && telnetCommands[verb] !== telnetCommands.do;
-  return isRefusal ? `it refuses it (${verb.toUpperCase()} STARTTLS)` : `it sent ${verb.toUpperCase()} ${option} first`;
+  const command = verb.toUpperCase();
+  return isRefusal ? { code: 'startTls.refused', values: { command } } : sentFirst(`${command} ${option}`);
 }
 
 interface ProbeOptions {
@@ -132,7 +138,7 @@ export async function probeStartTls({ connect, startTls, milliseconds }: ProbeOp
         {
           drop: () => decoder.drop(),
           secured: ({ secured = '' }) => resolve(secured),
-          failed: (detail) => reject(new Error(detail)),
+          failed: (detail) => reject(new DetailedError(detail)),
         },
       );
       const ignored = () => undefined;
@@ -149,11 +155,11 @@ export async function probeStartTls({ connect, startTls, milliseconds }: ProbeOp
           subnegotiation: () => starting.begin(connection),
         }),
       );
-      timer = setTimeout(() => starting.missing('it did not in time'), milliseconds);
+      timer = setTimeout(() => starting.missing({ code: 'startTls.silent' }), milliseconds);
       connect({
         take: (chunk, mayGoOn) => decoder.feed(chunk, mayGoOn),
         goOn: (mayGoOn) => decoder.goOn(mayGoOn),
-        ended: () => starting.missing('it closed the connection'),
+        ended: () => starting.missing({ code: 'startTls.closed' }),
         failed: reject,
       }).then((opened) => {
         connection = opened;

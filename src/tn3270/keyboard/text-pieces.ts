@@ -15,7 +15,7 @@ export function readTextPieces(source: string): ReadOutcome<readonly TextOrParam
       pieces.push({ kind: 'parameter', name });
     } else if (part === '{{' || part === '}}') text += part[0];
     else if (part === '{' || part === '}') {
-      return readFault(`a brace that names no parameter: ${part}${part} is a brace`);
+      return readFault(`a brace without the name of a parameter: write ${part}${part} for a brace`);
     } else text += part;
   }
   if (text !== '') pieces.push({ kind: 'text', text });

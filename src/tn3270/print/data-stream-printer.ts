@@ -319,10 +319,10 @@ export class DataStreamPrinter implements DataStreamHandler {
 }
 
 const blank: PrintCell = { kind: 'character', character: ' ', style: undefined };
-const notForPrinters: PrintFault = { sense: 'commandReject', reason: 'a printer does not do this', offset: 0 };
+const notForPrinters: PrintFault = { sense: 'commandReject', reason: 'a printer does not support this', offset: 0 };
 const tooMuch: PrintFault = {
   sense: 'operationCheck',
-  reason: 'a record that fills more positions than it may',
+  reason: 'a record that fills too many positions',
   offset: 0,
 };
 const rightHalf: PrintCell = { kind: 'rightHalf' };

@@ -173,7 +173,7 @@ export interface PrintFault {
   readonly offset: number;
 }
 
-export const PAPER_FULL = 'the document has reached the most that one may take';
+export const PAPER_FULL = 'the document has reached the maximum size';
 
 const UNASSIGNED = 0xfffd;
 const FIRST_GRAPHIC = 0x40;

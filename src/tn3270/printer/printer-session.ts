@@ -149,7 +149,7 @@ export class PrinterSession {
       },
       goOn: (mayGoOn) => this.#carryOut(() => this.#decoder.goOn(mayGoOn)),
       ended: () => this.#hostEnded(),
-      failed: (fault) => this.#actor.send({ type: 'host.failed', detail: fault.message }),
+      failed: (fault) => this.#actor.send({ type: 'host.failed', detail: fault.detail }),
     };
   }
 
@@ -179,7 +179,7 @@ export class PrinterSession {
   }
 
   #hostEnded(): void {
-    if (this.#startTls.isMissing) this.#startTls.missing('it closed the connection');
+    if (this.#startTls.isMissing) this.#startTls.missing({ code: 'startTls.closed' });
     const { refusal } = this.#negotiation;
     if (refusal !== undefined) this.#actor.send({ type: 'host.deviceRefused', refusals: [refusal] });
     this.#actor.send({ type: 'host.ended' });

@@ -13,7 +13,7 @@ export const writeFaults = {
   fillsTooMuch: { programCheck: order, reason: `a record that fills more than ${MOST_FILLED_POSITIONS} positions` },
   shiftInUnknown: { programCheck: characterCode, reason: 'shift-in without a double-byte character set' },
   shiftInAlone: { programCheck: shifts, reason: 'shift-in without shift-out' },
-  shiftOutTwice: { programCheck: shifts, reason: 'shift-out behind shift-out' },
+  shiftOutTwice: { programCheck: shifts, reason: 'shift-out after shift-out' },
   shiftsUnmatched: { programCheck: shifts, reason: 'shift-out and shift-in do not match' },
   graphicEscapeAmongPairs: { programCheck: amongDoubleBytes, reason: 'Graphic Escape in a double-byte field' },
   textIntoMiddle: { programCheck: doubleByteCharacter, reason: 'text into the middle of a double-byte character' },
@@ -26,7 +26,7 @@ export const writeFaults = {
     reason: 'Repeat to Address ends in the middle of a double-byte character',
   },
   characterCutShort: { programCheck: doubleByteCharacter, reason: 'a double-byte character is cut short' },
-  noCharacter: { programCheck: doubleByteCharacter, reason: 'two codes that are no double-byte character' },
+  noCharacter: { programCheck: doubleByteCharacter, reason: 'two codes that are not a double-byte character' },
 } as const satisfies Readonly<Record<string, WriteFault>>;
 
 /** Half of a double-byte character that a code at an address would become, judged by the codes to its left. */

@@ -1,6 +1,7 @@
 import {
   below,
   type Fault,
+  faultHere,
   isObject,
   listFault,
   member,
@@ -49,7 +50,8 @@ export const LONGEST_SCREEN_TEXT = 200;
 export const LARGEST_ROW_OR_COLUMN = 200;
 const MOST_FIELDS = 16_384;
 export const fieldAttributes = ['protected', 'numeric', 'nonDisplayable', 'intensified'] as const;
-const isFlag = (value: unknown): Fault => (typeof value === 'boolean' ? undefined : unexpected('true or false', value));
+const isFlag = (value: unknown): Fault =>
+  typeof value === 'boolean' ? undefined : unexpected('type.trueOrFalse', value);
 
 type Check = (value: unknown) => Fault;
 const countFault: Check = (value) => rangeFault(value, 0, MOST_FIELDS);
@@ -58,47 +60,50 @@ const checks: Readonly<Record<string, Check>> = {
   text: (text) => nameFault(text, LONGEST_SCREEN_TEXT),
   not: (inner) => {
     const isTwice = isObject(inner) && Object.hasOwn(inner, 'not');
-    return isTwice ? ': expected a condition other than "not"' : conditionFault(inner);
+    return isTwice ? faultHere('value.notTwice') : conditionFault(inner);
   },
   fields: countFault,
   inputFields: countFault,
   cursor: (place) => placeFault(place),
   attribute: (attribute) => {
-    if (!isObject(attribute)) return unexpected('an object', attribute);
+    if (!isObject(attribute)) return unexpected('type.object', attribute);
     const named = fieldAttributes.filter((name) => member(attribute, name) !== undefined);
     const fault = below('.at', placeFault(member(attribute, 'at')));
     if (fault !== undefined) return fault;
-    if (named.length === 0) return `: expected one of ${fieldAttributes.join(', ')}`;
+    if (named.length === 0) return faultHere('value.oneOf', { names: fieldAttributes.join(', ') });
     for (const name of named) {
       const wrong = below(`.${name}`, isFlag(member(attribute, name)));
       if (wrong !== undefined) return wrong;
     }
     return undefined;
   },
-  blank: (value) => (value === true ? undefined : ': expected true'),
+  blank: (value) => (value === true ? undefined : unexpected('type.true', value)),
 };
 const kinds = Object.keys(checks);
 
 export function screensFault(screens: unknown): Fault {
-  if (Array.isArray(screens) && screens.length === 0) return ': expected a screen at least';
-  return listFault('', screens, MOST_SCREENS, 'screens', (conditions) => {
-    if (Array.isArray(conditions) && conditions.length === 0) return ': expected a condition at least';
-    return listFault('', conditions, MOST_CONDITIONS, 'conditions', conditionFault);
+  if (Array.isArray(screens) && screens.length === 0) return faultHere('value.noScreen');
+  return listFault('', screens, MOST_SCREENS, 'items.screens', (conditions) => {
+    if (Array.isArray(conditions) && conditions.length === 0) return faultHere('value.noCondition');
+    return listFault('', conditions, MOST_CONDITIONS, 'items.conditions', conditionFault);
   });
 }
 
 function conditionFault(condition: unknown): Fault {
-  if (!isObject(condition)) return unexpected('an object', condition);
+  if (!isObject(condition)) return unexpected('type.object', condition);
   const named = kinds.filter((kind) => member(condition, kind) !== undefined);
   const [kind = ''] = named;
-  if (named.length !== 1) return `: expected one of ${kinds.join(', ')}, found ${named.length === 0 ? 'none' : 'more'}`;
+  if (named.length !== 1) {
+    const code = named.length === 0 ? 'value.oneOfFoundNone' : 'value.oneOfFoundMore';
+    return faultHere(code, { names: kinds.join(', ') });
+  }
   return (
     below(`.${kind}`, checks[kind]?.(member(condition, kind))) ?? (kind === 'text' ? standFault(condition) : undefined)
   );
 }
 
 export function textConditionFault(condition: unknown): Fault {
-  if (!isObject(condition)) return unexpected('an object', condition);
+  if (!isObject(condition)) return unexpected('type.object', condition);
   return below('.text', nameFault(member(condition, 'text'), LONGEST_SCREEN_TEXT)) ?? standFault(condition);
 }
 
@@ -106,19 +111,19 @@ function standFault(condition: object): Fault {
   const [row, column, area] = ['row', 'column', 'area'].map((name) => member(condition, name));
   if (area !== undefined) {
     const isMore = row !== undefined || column !== undefined;
-    return isMore ? '.area: expected no "row" and no "column" beside it' : below('.area', areaFault(area));
+    return below('.area', isMore ? faultHere('value.areaAlone') : areaFault(area));
   }
-  if (row === undefined) return column === undefined ? undefined : '.column: expected a "row" beside it';
+  if (row === undefined) return column === undefined ? undefined : below('.column', faultHere('value.needsRow'));
   return below('.row', rowFault(row)) ?? (column === undefined ? undefined : below('.column', columnFault(column)));
 }
 
 export function areaFault(area: unknown): Fault {
-  if (!Array.isArray(area) || area.length !== 4) return ': expected first row and column, last row and column';
+  if (!Array.isArray(area) || area.length !== 4) return faultHere('value.area');
   return numbersFault(area);
 }
 
 function placeFault(place: unknown): Fault {
-  return Array.isArray(place) && place.length === 2 ? numbersFault(place) : ': expected row and column';
+  return Array.isArray(place) && place.length === 2 ? numbersFault(place) : faultHere('value.place');
 }
 
 function numbersFault(numbers: readonly unknown[]): Fault {
@@ -130,7 +135,7 @@ function numbersFault(numbers: readonly unknown[]): Fault {
 }
 
 function rowFault(row: unknown): Fault {
-  if (row === 0) return ': expected a row from 1, or from -1 up from the bottom, found 0';
+  if (row === 0) return faultHere('value.rowZero');
   return rangeFault(row, -LARGEST_ROW_OR_COLUMN, LARGEST_ROW_OR_COLUMN);
 }
 

@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Actor } from '../../access/audit/audit-entry.js';
 import type { Role, SecurityUser } from '../../access/users/user-store.js';
 import { ServiceError } from '../../lib/errors.js';
+import type { Language } from '../../lib/locale.js';
 import { hasRole } from '../sign-on/site-security.js';
 
 /** In total and per user. A browser opens one stream per visible page. */
@@ -44,7 +45,13 @@ export class ConsoleStreams {
     this.#streams.add(stream);
     try {
       for (const { name, topic, parameter } of topics) {
-        const feed = await topic.open({ actor, role: viewer.user.role, parameter, wake: stream.wake });
+        const feed = await topic.open({
+          actor,
+          role: viewer.user.role,
+          language: viewer.language ?? 'en',
+          parameter,
+          wake: stream.wake,
+        });
         feeds.push({ name, role: topic.role, feed });
         if (!this.#isStopping) continue;
         feed.close?.();
@@ -68,14 +75,14 @@ export class ConsoleStreams {
     ofSite: ReadonlyMap<string, ConsoleTopic>,
   ): readonly { name: string; topic: ConsoleTopic; parameter: string }[] {
     if (names.length === 0 || names.length > MOST_TOPICS || new Set(names).size !== names.length) {
-      const detail = `A stream has 1 to ${MOST_TOPICS} topics, each once.`;
-      throw new ServiceError('SVC_ERR_REQUEST_PARAMETERS', { detail });
+      const values = { most: MOST_TOPICS };
+      throw new ServiceError('SVC_ERR_REQUEST_PARAMETERS', { detail: { code: 'parameter.topics', values } });
     }
     return names.map((name) => {
       const [kind = '', parameter = ''] = name.split(/:(.*)/s, 2);
       const topic = this.#topics.get(kind) ?? ofSite.get(kind);
       if (topic !== undefined && TOPIC_NAME.test(name)) return { name, topic, parameter };
-      throw new ServiceError('SVC_ERR_REQUEST_PARAMETERS', { detail: 'There is no such topic.' });
+      throw new ServiceError('SVC_ERR_REQUEST_PARAMETERS', { detail: { code: 'parameter.topic' } });
     });
   }
 
@@ -113,6 +120,8 @@ export class ConsoleStreams {
 
 interface ConsoleViewer {
   readonly user: SecurityUser;
+  /** Of the page. English if it is missing. */
+  readonly language?: Language;
   /** Current data; undefined if the sign-on has ended. Does not extend the sign-on. */
   current(): Promise<SecurityUser | undefined>;
 }
@@ -231,6 +240,7 @@ export interface TopicFeed {
 export interface TopicRequest {
   readonly actor: Actor;
   readonly role: Role;
+  readonly language: Language;
   /** Text after the colon of the topic, for example of `screen:4f01a3c2d9e8`; may be empty. */
   readonly parameter: string;
   /** Requests a call of `next` before the regular interval. */

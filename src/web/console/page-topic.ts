@@ -1,7 +1,8 @@
 import type { Role } from '../../access/users/user-store.js';
+import type { Language } from '../../lib/locale.js';
 import type { ConsoleTopic, TopicFeed, TopicRequest } from './console-streams.js';
 
-type MakePage = (parameter: string, role: Role) => Promise<string>;
+type MakePage = (parameter: string, role: Role, language: Language) => Promise<string>;
 
 /** A live section: `<section data-live="NAME">`, without nested sections. */
 const LIVE_SECTION = /<section\b[^>]*\bdata-live="([\w-]+)"[^>]*>[\s\S]*?<\/section>/g;
@@ -48,7 +49,7 @@ interface PageTopicOptions {
   readonly onFault: (error: unknown) => void;
 }
 
-/** A portal page with live sections. It is rendered once for all viewers, and each receives only the changes. */
+/** A portal page with live sections. It is rendered once for all viewers of a role and a language, and each receives only the changes. */
 export class PageTopic implements ConsoleTopic {
   readonly role: Role;
   readonly #options: PageTopicOptions;
@@ -59,10 +60,10 @@ export class PageTopic implements ConsoleTopic {
     this.#options = options;
   }
 
-  open({ parameter, role, wake }: TopicRequest): TopicFeed {
-    const key = `${role} ${parameter}`;
+  open({ parameter, role, language, wake }: TopicRequest): TopicFeed {
+    const key = `${language} ${role} ${parameter}`;
     const { make, making, onFault } = this.#options;
-    const page = this.#watched.get(key) ?? new WatchedPage(() => make(parameter, role), making, onFault);
+    const page = this.#watched.get(key) ?? new WatchedPage(() => make(parameter, role, language), making, onFault);
     this.#watched.set(key, page);
     page.wakes.add(wake);
     let version = 0;

@@ -1,8 +1,9 @@
 import Router from '@koa/router';
 import { ServiceError } from '../../lib/errors.js';
+import type { Reason } from '../../lib/locale.js';
 import type { StopSignal } from '../../lib/stop-signal.js';
 import { mediaTypeOf } from '../../lib/text/media-type.js';
-import { didYouMean } from '../../lib/text/nearest-name.js';
+import { unknownName } from '../../lib/text/nearest-name.js';
 import type { BrowserSession } from '../../sessions/browser-session.js';
 import { transferRefusal } from '../../sessions/guarded-session.js';
 import type { SessionTransfer } from '../../sessions/session-transfers.js';
@@ -100,7 +101,7 @@ async function transferred(
 
 async function sentFile({ incoming }: ClientRequest, mostBytes: number, signal: StopSignal): Promise<Uint8Array> {
   if (mediaTypeOf(incoming.headers['content-type']) !== FILE_TYPE) {
-    throw new ServiceError('SVC_ERR_REQUEST_BODY_TYPE', { detail: `${FILE_TYPE} is taken.` });
+    throw new ServiceError('SVC_ERR_REQUEST_BODY_TYPE', { detail: { code: 'body.type', values: { type: FILE_TYPE } } });
   }
   return readRequestBody(incoming, mostBytes, {
     signal,
@@ -149,27 +150,29 @@ interface TransferWish {
 function readTransferQuery(parameters: ReadonlyMap<string, readonly string[]>): TransferWish {
   for (const given of parameters.keys()) {
     if (names.some((name) => name.toUpperCase() === given.toUpperCase())) continue;
-    throw transferRefused(`There is no such parameter: "${given.slice(0, 64)}"${didYouMean(given, names)}.`);
+    throw transferRefused(unknownName('parameter.unknown', given.slice(0, 64), names));
   }
   const given = (name: ParameterName) => parameterNamed(parameters, name);
   const choice = <T extends string>(name: ParameterName, choices: readonly T[]): T | undefined => {
     const value = given(name);
     const found = choices.find((one) => one === value);
     if (value === undefined || found !== undefined) return found;
-    throw transferRefused(`Expected ${name}: ${choices.join(', ')}.`);
+    throw transferRefused({ code: 'parameter.oneOf', values: { name, choices: choices.join(', ') } });
   };
   const isSet = (name: ParameterName, usual: 'yes' | 'no') => (choice(name, ['yes', 'no']) ?? usual) === 'yes';
   const number = (name: ParameterName): number | undefined => {
     const value = given(name);
     if (value === undefined || /^\d{1,9}$/.test(value)) return value === undefined ? undefined : Number(value);
-    throw transferRefused(`Expected ${name}: a number.`);
+    throw transferRefused({ code: 'parameter.number', values: { name } });
   };
   const direction = choice('direction', ['send', 'receive']);
-  if (direction === undefined) throw transferRefused('Expected direction: send, receive.');
+  if (direction === undefined)
+    throw transferRefused({ code: 'parameter.oneOf', values: { name: 'direction', choices: 'send, receive' } });
   const text = (choice('mode', ['text', 'binary']) ?? 'text') === 'text';
   const bufferBytes = number('bufferSize');
   if (bufferBytes !== undefined && (bufferBytes < LEAST_BUFFER_BYTES || bufferBytes > MOST_BUFFER_BYTES)) {
-    throw transferRefused(`Expected bufferSize: ${LEAST_BUFFER_BYTES} to ${MOST_BUFFER_BYTES}.`);
+    const values = { name: 'bufferSize', least: LEAST_BUFFER_BYTES, most: MOST_BUFFER_BYTES };
+    throw transferRefused({ code: 'parameter.range', values });
   }
   const options: TransferOptions = {
     direction,
@@ -185,7 +188,7 @@ function readTransferQuery(parameters: ReadonlyMap<string, readonly string[]>): 
     otherOptions: given('otherOptions'),
   };
   const command = transferCommand(options);
-  if (command.kind === 'fault') throw transferRefused(`${command.fault}.`);
+  if (command.kind === 'fault') throw transferRefused(command.reason);
   return { options, remap: isSet('remap', 'yes'), bufferBytes };
 }
 
@@ -196,9 +199,9 @@ function readSpace(
   const [primary, secondary, averageBlock] = [number('primarySpace'), number('secondarySpace'), number('averageBlock')];
   if (primary !== undefined) return { unit, primary, secondary, averageBlock };
   if ((secondary ?? averageBlock ?? unit) === undefined) return undefined;
-  throw transferRefused('Expected primarySpace, with secondarySpace, averageBlock or spaceUnit.');
+  throw transferRefused({ code: 'parameter.space' });
 }
 
-function transferRefused(detail: string): ServiceError {
+function transferRefused(detail: Reason): ServiceError {
   return new ServiceError('SVC_ERR_REQUEST_PARAMETERS', { detail });
 }

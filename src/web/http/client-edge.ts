@@ -35,8 +35,6 @@ export function clientEdge(site: ClientSite, completeHeaders: CompleteHeaders): 
 
   const headersOf = ({ req, state }: ArrivedContext, { headers, isComplete }: Answer) =>
     isComplete ? [...headers] : completeHeaders(headers, state.requestId, isOverTls(req));
-  // the portal is available only in English
-  const languageFor = (req: IncomingMessage) => (site.portal === undefined ? languageOf(req) : 'en');
 
   /** If the headers are invalid, writes an internal error instead. @returns the written answer */
   const write = (context: ArrivedContext, outcome: AnsweredRequest): AnsweredRequest => {
@@ -48,7 +46,7 @@ export function clientEdge(site: ClientSite, completeHeaders: CompleteHeaders): 
       else writeAnswer(res, answer, headers, slowMilliseconds);
       return outcome;
     } catch (error) {
-      const apology = failure(error, req, state, languageFor(req));
+      const apology = failure(error, req, state, languageOf(req));
       writeAnswer(res, apology.answer, headersOf(context, apology.answer), slowMilliseconds);
       return apology;
     }
@@ -70,7 +68,7 @@ export function clientEdge(site: ClientSite, completeHeaders: CompleteHeaders): 
       if (state.answer === undefined) throw new ServiceError('SVC_ERR_TEMPLATE_UNKNOWN');
       outcome = { answer: state.answer, error: state.answer.refusal };
     } catch (thrown) {
-      outcome = failure(thrown, req, state, languageFor(req));
+      outcome = failure(thrown, req, state, languageOf(req));
     }
     const isAbandoned = res.destroyed || !req.socket.writable;
     const { whenLost } = outcome.answer;

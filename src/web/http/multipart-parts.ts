@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { Busboy } from '@fastify/busboy';
+import { type Reason, reasonText } from '../../lib/locale.js';
 
 export interface MultipartPart {
   readonly name: string;
@@ -21,9 +22,9 @@ export class MultipartError extends Error {
 
   constructor(
     readonly kind: 'parts' | 'malformed',
-    message: string,
+    readonly reason: Reason,
   ) {
-    super(message);
+    super(reasonText(reason, 'en'));
   }
 }
 
@@ -57,7 +58,7 @@ export async function multipartParts(
     fault ??= found;
     settle();
   };
-  const fail = () => refuse(malformed('it ends too early, or one of its parts has no headers'));
+  const fail = () => refuse(malformed({ code: 'multipart.cut' }));
   const busboy = openBusboy(contentType, limits);
   // busboy's types omit that a part may have no name
   busboy.on('file', (name: string | undefined, stream, fileName: string | undefined, _encoding, type) => {
@@ -76,7 +77,9 @@ export async function multipartParts(
     parts.push({ name: name ?? '', fileName: undefined, type: '', bytes: Buffer.from(value), isCut }),
   );
   busboy.on('error', fail);
-  busboy.once('partsLimit', () => refuse(new MultipartError('parts', `more than ${limits.parts} parts`)));
+  busboy.once('partsLimit', () =>
+    refuse(new MultipartError('parts', { code: 'multipart.parts', values: { most: limits.parts } })),
+  );
   busboy.on('finish', settle);
   for (let start = 0; start < body.length && fault === undefined; start += PIECE_BYTES) {
     busboy.write(body.subarray(start, start + PIECE_BYTES));
@@ -94,8 +97,10 @@ function openBusboy(
 ): InstanceType<typeof Busboy> {
   const [, quoted, plain] = BOUNDARY.exec(contentType) ?? [];
   const boundary = quoted ?? plain ?? '';
-  if (boundary === '') throw malformed('its type names no boundary');
-  if (boundary.length > LONGEST_BOUNDARY) throw malformed(`its boundary is longer than ${LONGEST_BOUNDARY} characters`);
+  if (boundary === '') throw malformed({ code: 'multipart.noBoundary' });
+  if (boundary.length > LONGEST_BOUNDARY) {
+    throw malformed({ code: 'multipart.longBoundary', values: { most: LONGEST_BOUNDARY } });
+  }
   try {
     return new Busboy({
       headers: { 'content-type': contentType },
@@ -103,10 +108,10 @@ function openBusboy(
       limits: { fileSize: fileBytes, fieldSize: fieldBytes, parts, headerPairs: MOST_PART_HEADERS },
     });
   } catch {
-    throw malformed('its type cannot be read');
+    throw malformed({ code: 'multipart.type' });
   }
 }
 
-function malformed(message: string): MultipartError {
-  return new MultipartError('malformed', message);
+function malformed(reason: Reason): MultipartError {
+  return new MultipartError('malformed', reason);
 }

@@ -39,8 +39,7 @@ export function readRequestBody(request: IncomingMessage, mostBytes: number, sto
       reject(error);
     };
     const refuseSize = () => {
-      const detail = `At most ${mostBytes} bytes are taken.`;
-      refuse(new ServiceError('SVC_ERR_REQUEST_BODY_SIZE', { detail }));
+      refuse(bodyTooLarge(mostBytes));
     };
     const take = (chunk: Buffer) => {
       if (body.length + chunk.length > mostBytes) refuseSize();
@@ -53,7 +52,7 @@ export function readRequestBody(request: IncomingMessage, mostBytes: number, sto
     }
     request.once('error', () => reject(clientGone()));
     if (isEncoded(request)) {
-      refuse(new ServiceError('SVC_ERR_REQUEST_BODY_TYPE', { detail: 'Send it without Content-Encoding.' }));
+      refuse(new ServiceError('SVC_ERR_REQUEST_BODY_TYPE', { detail: { code: 'body.contentEncoding' } }));
       return;
     }
     if (Number(request.headers['content-length'] ?? 0) > mostBytes) {
@@ -121,7 +120,7 @@ function formReader(mostBytes: number): ReadForm {
     onError: (error) => {
       if (isOfType(error, 'request.aborted')) throw clientGone();
       if (!isOfType(error, 'entity.too.large')) throw error;
-      throw new ServiceError('SVC_ERR_REQUEST_BODY_SIZE', { detail: `At most ${mostBytes} bytes are taken.` });
+      throw bodyTooLarge(mostBytes);
     },
   });
 
@@ -168,4 +167,8 @@ export function bodyReader({ line }: ClientSite): ClientMiddleware {
       return next();
     });
   };
+}
+
+function bodyTooLarge(most: number): ServiceError {
+  return new ServiceError('SVC_ERR_REQUEST_BODY_SIZE', { detail: { code: 'body.bytes', values: { most } } });
 }

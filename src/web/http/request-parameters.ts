@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '../../lib/errors.js';
+import type { Reason } from '../../lib/locale.js';
 import { FORM_TYPE, mediaTypeOf } from '../../lib/text/media-type.js';
 import { decodePercent } from './request-path.js';
 
@@ -29,7 +30,7 @@ export function parseRequestParameters(query: string, most = MOST_PARAMETERS): R
     const end = ampersand < 0 ? query.length : ampersand;
     if (end > start) {
       pairs += 1;
-      if (pairs > most) throw parametersRefused(`There are more than ${most}.`);
+      if (pairs > most) throw parametersRefused({ code: 'parameter.most', values: { most } });
       addPair(parameters, query.slice(start, end));
     }
     start = end + 1;
@@ -50,7 +51,7 @@ function decode(text: string): string {
   const blanked = text.includes('+') ? withBlanks(text) : text;
   // the body of a form can contain an unencoded NUL
   const decoded = blanked.includes('%') ? decodePercent(blanked) : blanked;
-  if (decoded.includes('\0')) throw parametersRefused('One holds a NUL character.');
+  if (decoded.includes('\0')) throw parametersRefused({ code: 'parameter.nul' });
   return decoded;
 }
 
@@ -69,7 +70,7 @@ function withBlanks(text: string): string {
   return blanked;
 }
 
-function parametersRefused(detail: string): ServiceError {
+function parametersRefused(detail: Reason): ServiceError {
   return new ServiceError('SVC_ERR_REQUEST_PARAMETERS', { detail });
 }
 

@@ -1,4 +1,5 @@
 import { ServiceError } from '../../lib/errors.js';
+import type { Reason } from '../../lib/locale.js';
 import { withoutNode } from '../../lib/network/node-code.js';
 
 export interface RequestTarget {
@@ -40,11 +41,11 @@ const ABSOLUTE_FORM = /^https?:\/\/[^/?#]+/i;
  * @throws ServiceError SVC_ERR_REQUEST_PATH for other forms and for characters not allowed in a URI
  */
 export function splitRequestTarget(target: string): RequestTarget {
-  if (/[^\x21-\x7e]|[#\\]/.test(target)) throw malformed('It holds a character that must be percent-encoded.');
+  if (/[^\x21-\x7e]|[#\\]/.test(target)) throw malformed('path.encode');
   let rest = target;
   if (target.charCodeAt(0) !== SLASH) {
     const origin = ABSOLUTE_FORM.exec(target);
-    if (origin === null) throw malformed('It does not begin with a slash.');
+    if (origin === null) throw malformed('path.slash');
     rest = target.slice(origin[0].length);
     if (!rest.startsWith('/')) rest = `/${rest}`;
   }
@@ -76,7 +77,7 @@ export function parseRequestPath(path: string): RequestPath {
   }
   const secondPlus = suffix.indexOf('+');
   const transaction = decodeName(secondPlus < 0 ? suffix : suffix.slice(0, secondPlus));
-  if (transaction === '') throw malformed('It names no transaction after the plus sign.');
+  if (transaction === '') throw malformed('path.transaction');
   const userData = secondPlus < 0 ? undefined : decodeText(suffix.slice(secondPlus + 1));
   // a page of a session may repeat its transaction (reference 1.2)
   if (userData !== undefined && sessionInUserData.test(userData)) {
@@ -95,21 +96,21 @@ const sessionInUserData = /^(?:Svc|Ajax)Session=/;
 
 function decodeDirectory(component: string): string {
   const name = decodeName(component);
-  if (name === '') throw malformed('It has an empty directory name.');
+  if (name === '') throw malformed('path.emptyDirectory');
   return name;
 }
 
 function decodeName(component: string): string {
   const name = decodeText(component);
-  if (name.includes('/')) throw malformed('A name in it holds a slash.');
-  if (name === '.' || name === '..') throw malformed('It leads out of its directory.');
+  if (name.includes('/')) throw malformed('path.slashInName');
+  if (name === '.' || name === '..') throw malformed('path.outside');
   return name;
 }
 
 function decodeText(component: string): string {
   const text = component.includes('%') ? decodePercent(component) : component;
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are rejected here
-  if (/[\u0000-\u001f\u007f-\u009f\\]/.test(text)) throw malformed('It holds a control character or a backslash.');
+  if (/[\u0000-\u001f\u007f-\u009f\\]/.test(text)) throw malformed('path.control');
   return text;
 }
 
@@ -122,6 +123,6 @@ export function decodePercent(text: string): string {
   }
 }
 
-function malformed(detail: string): ServiceError {
-  return new ServiceError('SVC_ERR_REQUEST_PATH', { detail });
+function malformed(code: Reason['code']): ServiceError {
+  return new ServiceError('SVC_ERR_REQUEST_PATH', { detail: { code } });
 }

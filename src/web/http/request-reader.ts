@@ -115,7 +115,9 @@ const HOST_NAME_LENGTH = 4;
  */
 export function checkRequestLimits(request: IncomingMessage, limits: InboundLimits): void {
   if ((request.url ?? '').length > limits.urlBytes) {
-    throw new ServiceError('SVC_ERR_REQUEST_URL_LENGTH', { detail: `At most ${limits.urlBytes} bytes are taken.` });
+    throw new ServiceError('SVC_ERR_REQUEST_URL_LENGTH', {
+      detail: { code: 'body.bytes', values: { most: limits.urlBytes } },
+    });
   }
   const { rawHeaders } = request;
   let bytes = rawHeaders.length * (HEADER_LINE_OVERHEAD / 2);
@@ -126,7 +128,9 @@ export function checkRequestLimits(request: IncomingMessage, limits: InboundLimi
     if (name.length === HOST_NAME_LENGTH && name.toLowerCase() === 'host') hosts += 1;
   }
   if (bytes > limits.headerBytes) {
-    throw new ServiceError('SVC_ERR_REQUEST_HEADER_SIZE', { detail: `At most ${limits.headerBytes} bytes are taken.` });
+    throw new ServiceError('SVC_ERR_REQUEST_HEADER_SIZE', {
+      detail: { code: 'body.bytes', values: { most: limits.headerBytes } },
+    });
   }
   if (hosts > 1 || (hosts === 0 && request.httpVersion === '1.1')) {
     throw new ServiceError('SVC_ERR_REQUEST_SYNTAX', { detail: 'There must be one Host header.' });

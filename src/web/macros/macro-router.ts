@@ -112,7 +112,7 @@ async function answerMacros(
   await writable(user);
   if (isForeignSubmit(incoming)) throw new ServiceError('SVC_ERR_REQUEST_ORIGIN');
   if (mediaTypeOf(incoming.headers['content-type']) !== JSON_TYPE)
-    throw new ServiceError('SVC_ERR_MACRO_TYPE', { detail: `${JSON_TYPE} is taken.` });
+    throw new ServiceError('SVC_ERR_MACRO_TYPE', { detail: { code: 'body.type', values: { type: JSON_TYPE } } });
   const body = await macroFile(incoming);
   const directory = await writable(await checkAfterBody(security, found, 'user'));
   if (directory === undefined) throw new ServiceError('SVC_ERR_SIGNON_ROLE');
@@ -143,7 +143,7 @@ async function asked({ security, macros }: ClientSite, incoming: IncomingMessage
 async function namedDirectory(user: SecurityUser, macros: SiteMacros, name: string | undefined) {
   const directory = await publishedDirectory(user, macros, name);
   if (directory === undefined) {
-    throw new ServiceError('SVC_ERR_SIGNON_ROLE', { detail: 'You may not publish macros to this group.' });
+    throw new ServiceError('SVC_ERR_SIGNON_ROLE', { detail: { code: 'macro.mayNotPublish' } });
   }
   return directory;
 }
@@ -166,7 +166,7 @@ async function macroFile(incoming: ClientRequest['incoming']): Promise<Buffer> {
     return await readRequestBody(incoming, MOST_MACRO_FILE_BYTES);
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    throw new ServiceError('SVC_ERR_MACRO_SIZE', { detail: error.detail ?? '' });
+    throw new ServiceError('SVC_ERR_MACRO_SIZE', { detail: error.givenDetail });
   }
 }
 
@@ -197,7 +197,7 @@ async function publishedDirectory(
 ): Promise<MacroDirectory | undefined> {
   if (!isPublisher(user, macros)) return undefined;
   const group = name ?? user.groups[0];
-  if (group === undefined) throw new ServiceError('SVC_ERR_MACRO_DIRECTORY', { detail: 'You are in no group.' });
+  if (group === undefined) throw new ServiceError('SVC_ERR_MACRO_DIRECTORY', { detail: { code: 'macro.noGroup' } });
   if (hasRole(user, 'administrator')) return macros.service.directory('group', group);
   const own = user.groups.find((one) => foldedName(one) === foldedName(group));
   return own === undefined ? undefined : { level: 'group', name: own };

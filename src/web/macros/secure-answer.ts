@@ -1,4 +1,5 @@
 import { ServiceError } from '../../lib/errors.js';
+import type { Reason } from '../../lib/locale.js';
 import { DIRECTORY_KEY_LENGTH } from '../../macros/directory-key.js';
 import type { MacroDirectory, MacroLevel } from '../../macros/macro-directory.js';
 import type { StoredMacros } from '../../macros/macro-store.js';
@@ -134,7 +135,7 @@ async function keyAnswer(granted: GrantedRequest, { service }: SiteMacros, page:
   const group = parameterNamed(request.parameters, 'GROUP');
   const userId = parameterNamed(request.parameters, 'USER');
   if (group === undefined && userId === undefined) {
-    throw new ServiceError('SVC_ERR_REQUEST_PARAMETERS', { detail: 'Name the directory with GROUP or USER.' });
+    throw new ServiceError('SVC_ERR_REQUEST_PARAMETERS', { detail: { code: 'parameter.directory' } });
   }
   void service.store;
   const keyOf = async (level: MacroLevel, name: string | undefined) =>
@@ -233,7 +234,7 @@ async function pageAnswer(
 type SecureTarget =
   | { readonly kind: 'keyLookup' }
   /** The key is empty if the path has none or a malformed one. A fault refuses the upload. */
-  | { readonly kind: 'upload'; readonly level: MacroLevel; readonly key: string; readonly fault?: string };
+  | { readonly kind: 'upload'; readonly level: MacroLevel; readonly key: string; readonly fault?: Reason };
 
 const KEY_LOOKUP = 'USRCAP';
 const uploads: Readonly<Record<string, MacroLevel>> = { UPLGLB: 'global', UPLGRP: 'group', UPLUSR: 'user' };
@@ -270,11 +271,10 @@ export function secureTarget({ transaction, userData }: TransactionPath): Secure
   return { kind: 'upload', level, key: key ?? '' };
 }
 
-function faultOf(level: MacroLevel, userData: string | undefined): string | undefined {
+function faultOf(level: MacroLevel, userData: string | undefined): Reason | undefined {
   if (userData === undefined) return undefined;
-  if (level === 'global')
-    return 'Upload to the global directory without a key: nothing may follow +uplglb but the character 1.';
-  return userData.includes('+') ? `Send one key after ${PATHS[level]}, and no further plus sign.` : undefined;
+  if (level === 'global') return { code: 'path.globalUpload' };
+  return userData.includes('+') ? { code: 'path.oneKey', values: { path: PATHS[level] } } : undefined;
 }
 
 /** Variables of the upload's page (reference 5.5). */

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '../../lib/errors.js';
+import type { Reason } from '../../lib/locale.js';
 import { MOST_MACRO_FILE_BYTES } from '../../macros/macro-set.js';
 import { isMultipartForm, MultipartError, type MultipartPart, multipartParts } from '../http/multipart-parts.js';
 import { readRequestBody } from '../http/request-body.js';
@@ -19,17 +20,15 @@ export async function uploadedFile(incoming: IncomingMessage): Promise<Buffer> {
   const parts = await partsOf(incoming);
   const [part] = parts;
   if (part === undefined || parts.length > 1) {
-    throw uploadRefused(
-      `It has ${parts.length === 0 ? 'no part' : 'more than one part'}; one named "${PART_NAME}" is taken.`,
-    );
+    throw uploadRefused({ code: parts.length === 0 ? 'macro.noPart' : 'macro.manyParts', values: { name: PART_NAME } });
   }
-  if (part.name !== PART_NAME || part.fileName === undefined) {
-    throw uploadRefused(
-      `Its part is ${part.fileName === undefined ? 'no file' : `named "${part.name.slice(0, 64)}"`}; a file named "${PART_NAME}" is taken.`,
-    );
+  if (part.fileName === undefined) throw uploadRefused({ code: 'macro.partNoFile', values: { name: PART_NAME } });
+  if (part.name !== PART_NAME) {
+    throw uploadRefused({ code: 'macro.partName', values: { found: part.name.slice(0, 64), name: PART_NAME } });
   }
-  if (part.type !== PART_TYPE)
-    throw uploadRefused(`Its part is of type "${part.type.slice(0, 64)}"; ${PART_TYPE} is taken.`);
+  if (part.type !== PART_TYPE) {
+    throw uploadRefused({ code: 'macro.partType', values: { found: part.type.slice(0, 64), type: PART_TYPE } });
+  }
   return wholeBytes(part);
 }
 
@@ -49,7 +48,7 @@ export async function uploadForm(incoming: IncomingMessage): Promise<UploadForm>
     if (fileName !== undefined) continue;
     const value = bytes.toString();
     if (`${name}${value}`.includes('\0'))
-      throw new ServiceError('SVC_ERR_REQUEST_PARAMETERS', { detail: 'One holds a NUL character.' });
+      throw new ServiceError('SVC_ERR_REQUEST_PARAMETERS', { detail: { code: 'parameter.nul' } });
     fields.set(name, [...(fields.get(name) ?? []), value]);
   }
   const file = parts.find(({ name, fileName }) => fileName !== undefined && name === PART_NAME);
@@ -58,7 +57,7 @@ export async function uploadForm(incoming: IncomingMessage): Promise<UploadForm>
 
 async function partsOf(incoming: IncomingMessage): Promise<readonly MultipartPart[]> {
   const type = incoming.headers['content-type'] ?? '';
-  if (!isMultipartForm(type)) throw uploadRefused('It is no multipart/form-data.');
+  if (!isMultipartForm(type)) throw uploadRefused({ code: 'body.noMultipart' });
   let body: Buffer;
   try {
     body = await readRequestBody(incoming, MOST_MACRO_FILE_BYTES + ENVELOPE_BYTES);
@@ -70,7 +69,7 @@ async function partsOf(incoming: IncomingMessage): Promise<readonly MultipartPar
     return await multipartParts(type, body, limits);
   } catch (fault) {
     if (!(fault instanceof MultipartError)) throw fault;
-    throw uploadRefused(fault.kind === 'parts' ? `It has ${fault.message}.` : `It is malformed: ${fault.message}.`);
+    throw uploadRefused({ code: 'body.multipart', values: { fault: fault.reason } });
   }
 }
 
@@ -80,9 +79,11 @@ function wholeBytes({ bytes, isCut }: MultipartPart): Buffer {
 }
 
 function tooLarge(): ServiceError {
-  return new ServiceError('SVC_ERR_MACRO_SIZE', { detail: `At most ${MOST_MACRO_FILE_BYTES} bytes are taken.` });
+  return new ServiceError('SVC_ERR_MACRO_SIZE', {
+    detail: { code: 'body.bytes', values: { most: MOST_MACRO_FILE_BYTES } },
+  });
 }
 
-function uploadRefused(detail: string): ServiceError {
+function uploadRefused(detail: Reason): ServiceError {
   return new ServiceError('SVC_ERR_MACRO_TYPE', { detail });
 }

@@ -17,6 +17,7 @@ interface Permission {
 }
 type TokenPermission = Required<Permission>;
 
+export const users: Permission = { role: 'user' };
 export const operators: TokenPermission = { role: 'operator', scope: 'operation' };
 export const administrators: Permission = { role: 'administrator' };
 export const tracers: TokenPermission = { role: 'administrator', scope: 'tracing' };

@@ -57,9 +57,13 @@ async function repeatByWorkers(site: ClientSite, incoming: IncomingMessage): Pro
   const acts = await repeatedAt(site, incoming, site.nodes?.onThisMachine ?? [], Buffer.alloc(0));
   const failed = acts.filter(({ isDone }) => !isDone);
   if (failed.length === 0) return;
-  const words = failed.map(({ node, answer: { detail, message } }) => `${node}: ${detail ?? message ?? 'no answer'}`);
-  const detail = `Not all workers of this machine have done it. ${words.join(' ')}`;
-  throw new ServiceError('SVC_ERR_OPERATION_REFUSED', { detail });
+  // the texts of other workers are English, as all answers of this API
+  const failures = failed.map(
+    ({ node, answer: { detail, message } }) => `${node}: ${detail ?? message ?? 'no answer'}`,
+  );
+  throw new ServiceError('SVC_ERR_OPERATION_REFUSED', {
+    detail: { code: 'server.workersFailed', values: { failures: failures.join(' ') } },
+  });
 }
 
 async function bearerOf({ security }: ClientSite, incoming: IncomingMessage) {

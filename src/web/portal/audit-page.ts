@@ -4,8 +4,8 @@ import { headText } from '../../access/audit/audit-head.js';
 import { type AuditQuery, auditOutcomes } from '../../access/audit/audit-reading.js';
 import { isDay } from '../../lib/calendar-day.js';
 import { ServiceError } from '../../lib/errors.js';
+import type { PortalWording } from '../words/portal-wording.js';
 import type { PageVariables, PageView, PortalOutcome, PortalRequest } from './portal-route.js';
-import { cutText, instantText } from './wording.js';
 
 const ENTRIES = 50;
 const LONGEST_ASKED = 64;
@@ -14,11 +14,10 @@ const MOST_VALUE_CHARACTERS = 500;
 const DIGEST = /^[0-9a-f]{64}$/;
 const SHOWN_DIGITS = 12;
 const NOTHING_FURTHER = '–';
-const SAME_FILE = 'the same file as before';
 
 /** The latest entries of the audit trail that are asked for, or those before one of them. */
 export async function auditPage(request: PortalRequest): Promise<PortalOutcome> {
-  const { portal, site } = request;
+  const { portal, site, words } = request;
   const written = request.query('before');
   const before = /^[1-9]\d{0,14}$/.test(written) ? Number(written) : undefined;
   const asked = askedFor(request);
@@ -36,7 +35,7 @@ export async function auditPage(request: PortalRequest): Promise<PortalOutcome> 
     kind: 'page',
     page: 'AUDIT.HTML',
     variables: {
-      ...auditVariables(page?.entries),
+      ...auditVariables(page?.entries, words),
       ...Object.fromEntries(Object.entries(asked).map(([name, value]) => [`$ASKED-${name.toUpperCase()}$`, [value]])),
       ...(asked.outcome === undefined ? {} : { [`$IS-${asked.outcome.toUpperCase()}$`]: ['yes'] }),
       '$IS-ASKED$': parameters.size === 0 ? undefined : ['yes'],
@@ -59,7 +58,7 @@ export async function auditExport(request: PortalRequest): Promise<PortalOutcome
   if (method !== 'GET') throw new ServiceError('SVC_ERR_REQUEST_METHOD', { headers: { Allow: 'GET' } });
   const format = exportFormats.find((known) => known === (request.query('format') || 'csv'));
   if (format === undefined)
-    throw new ServiceError('SVC_ERR_REQUEST_PARAMETERS', { detail: 'The format must be csv or jsonl.' });
+    throw new ServiceError('SVC_ERR_REQUEST_PARAMETERS', { detail: { code: 'parameter.auditFormat' } });
   const { pieces, close } = await portal.exports.begin(actor, { format, query: askedFor(request) });
   return {
     kind: 'download',
@@ -93,60 +92,68 @@ export async function latestEntries(
 }
 
 /** `$ENTRY$`, and as many values of the other variables. */
-export function auditVariables(entries: readonly AuditLine[] | undefined): PageVariables {
+export function auditVariables(entries: readonly AuditLine[] | undefined, words: PortalWording): PageVariables {
   if (entries === undefined) return { $UNREADABLE$: ['yes'] };
   return {
     $ENTRY$: entries.map(({ sequence }) => String(sequence)),
-    '$ENTRY-TIME$': entries.map(({ time }) => instantText(time)),
+    '$ENTRY-TIME$': entries.map(({ time }) => words.instant(time)),
     '$ENTRY-WHO$': entries.map(({ who }) => who),
     '$ENTRY-FROM$': entries.map(({ from }) => from),
-    '$ENTRY-WHAT$': entries.map(({ what, stage }) => `${what}${stage === undefined ? '' : stageWords[stage]}`),
+    '$ENTRY-WHAT$': entries.map(({ what, stage }) => whatText(what, stage, words)),
     '$ENTRY-SUBJECT$': entries.map(({ subject }) => subject),
     '$ENTRY-CHANGE$': entries.map(({ what, before, after }) => {
-      const { repeats, rest } = withoutRepeats(after);
-      const change = changeText(before, rest);
-      const text = change === NOTHING_FURTHER && what === 'macros.uploaded' ? SAME_FILE : change;
+      const { repeats, rest } = withoutRepeats(after, words);
+      const change = changeText(before, rest, words);
+      const text = change === NOTHING_FURTHER && what === 'macros.uploaded' ? words.text('audit.sameFile') : change;
       return repeats === undefined ? text : [text, repeats].filter((line) => line !== NOTHING_FURTHER).join('\n');
     }),
   };
 }
 
-/** An intent is shown only where it has no outcome. */
-const stageWords: Readonly<Record<AuditStage, string>> = { intended: ' – no outcome', done: '', failed: ' – failed' };
+/** An intent is shown only if it has no outcome. */
+function whatText(what: string, stage: AuditStage | undefined, words: PortalWording): string {
+  if (stage === 'intended') return words.text('audit.unfinished', { what });
+  return stage === 'failed' ? words.text('audit.failed', { what }) : what;
+}
 
 /** What an entry that stands for several says of their number and their times, and the other facts. */
-function withoutRepeats(after: unknown): { readonly repeats?: string; readonly rest: unknown } {
+function withoutRepeats(after: unknown, words: PortalWording): { readonly repeats?: string; readonly rest: unknown } {
   if (typeof after !== 'object' || after === null) return { rest: after };
   const { more, first, last, ...rest } = after as Readonly<Record<string, unknown>>;
   if (typeof more !== 'number' || typeof first !== 'string' || typeof last !== 'string') return { rest: after };
-  const repeats = `${more} more, from ${instantText(first)} to ${instantText(last)}`;
+  const repeats = words.counted('audit.repeats', more, { first: words.instant(first), last: words.instant(last) });
   return { repeats, rest: Object.keys(rest).length === 0 ? undefined : rest };
 }
 
 /** What an entry says became of something, a line for each member: `role: user → operator`. */
-function changeText(before: unknown, after: unknown): string {
+function changeText(before: unknown, after: unknown, words: PortalWording): string {
   if (before === undefined && after === undefined) return NOTHING_FURTHER;
-  const [old, now] = [membersOf(before), membersOf(after)];
+  const [old, now] = [membersOf(before, words), membersOf(after, words)];
   const lines: string[] = [];
+  const nothing = words.text('audit.nothing');
   for (const name of new Set([...old.keys(), ...now.keys()])) {
     const [was, is] = [old.get(name), now.get(name)];
     if (was === is) continue;
     if (before === undefined) lines.push(`${name}: ${is}`);
-    else if (after === undefined) lines.push(`was ${name}: ${was}`);
-    else lines.push(`${name}: ${was ?? 'nothing'} → ${is ?? 'nothing'}`);
+    else if (after === undefined) lines.push(words.text('audit.was', { name, value: was ?? '' }));
+    else lines.push(`${name}: ${was ?? nothing} → ${is ?? nothing}`);
   }
   return lines.length === 0 ? NOTHING_FURTHER : lines.join('\n');
 }
 
-function membersOf(value: unknown): Map<string, string> {
+function membersOf(value: unknown, words: PortalWording): Map<string, string> {
   if (value === undefined) return new Map();
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
   const entries = isObject ? Object.entries(value) : [['value', value] as const];
-  return new Map(entries.map(([name, member]) => [name, valueText(member)]));
+  return new Map(entries.map(([name, member]) => [name, valueText(member, words)]));
 }
 
-function valueText(value: unknown): string {
+function valueText(value: unknown, words: PortalWording): string {
   const isList = Array.isArray(value) && value.every((entry) => typeof entry === 'string');
-  const text = isList ? value.join(', ') || 'none' : typeof value === 'string' ? value : JSON.stringify(value);
-  return cutText(DIGEST.test(text) ? `${text.slice(0, SHOWN_DIGITS)}…` : text, MOST_VALUE_CHARACTERS);
+  const text = isList
+    ? value.join(', ') || words.text('none')
+    : typeof value === 'string'
+      ? value
+      : JSON.stringify(value);
+  return words.cut(DIGEST.test(text) ? `${text.slice(0, SHOWN_DIGITS)}…` : text, MOST_VALUE_CHARACTERS);
 }

@@ -1,6 +1,7 @@
 import { dirname, relative } from 'node:path';
 import { formatPlace, type SourceDiagnostic } from '../../lib/documents/source-diagnostic.js';
 import { ServiceError } from '../../lib/errors.js';
+import type { PublicDetail } from '../../lib/locale.js';
 import { asSentence } from '../../lib/text/messages.js';
 import type {
   ConfigurationCheck,
@@ -8,9 +9,10 @@ import type {
   ReloadReport,
   Replaced,
 } from '../../operation/configuration-operations.js';
+import type { PortalWording } from '../words/portal-wording.js';
 import { textDifferenceVariables } from './macro-texts.js';
-import { formRepeatedAt, nodeAnswerText } from './other-workers.js';
-import { noticeOf, redirectTo } from './portal-paths.js';
+import { formRepeatedAt, nodeAnswerText, ownAnswer } from './other-workers.js';
+import { redirectTo } from './portal-paths.js';
 import {
   confirmation,
   type PageVariables,
@@ -18,7 +20,6 @@ import {
   type PortalOutcome,
   type PortalRequest,
 } from './portal-route.js';
-import { counted, instantText } from './wording.js';
 
 const PAGE = '/configuration';
 /** Said by the second button of the form. */
@@ -27,7 +28,7 @@ const EVERY_SERVER = 'everywhere';
 const MOST_SHOWN = 100;
 
 /** The configuration that is served, and what became of the latest reload. */
-export async function configurationPage({ portal }: PageView): Promise<PortalOutcome> {
+export async function configurationPage({ portal, words }: PageView): Promise<PortalOutcome> {
   const { configuration } = portal;
   const { file, running, lastReload, needsRestart } = configuration.state;
   const isServed = await configuration.isFileServed();
@@ -36,18 +37,18 @@ export async function configurationPage({ portal }: PageView): Promise<PortalOut
     page: 'CONFIGURATION.HTML',
     variables: {
       $FILE$: [file],
-      '$READ-TIME$': [instantText(new Date(running.readAt))],
-      '$FILE-STATE$': [fileState(isServed)],
+      '$READ-TIME$': [words.instant(running.readAt)],
+      '$FILE-STATE$': [fileState(isServed, words)],
       '$FILE-IS-SERVED$': isServed === true ? ['yes'] : undefined,
       '$RUNNING-TEXT$': [running.text],
       ...restartVariables(needsRestart),
-      ...reloadVariables(lastReload, file),
+      ...reloadVariables(lastReload, file, words),
     },
   };
 }
 
 /** What a reload would do: the file is checked for this page. */
-export async function reloadPage({ portal, site }: PortalRequest): Promise<PortalOutcome> {
+export async function reloadPage({ portal, site, words }: PortalRequest): Promise<PortalOutcome> {
   const { configuration } = portal;
   const workers = site.nodes?.onThisMachine ?? [];
   const { file } = configuration.state;
@@ -57,31 +58,32 @@ export async function reloadPage({ portal, site }: PortalRequest): Promise<Porta
     page: 'CONFIGURATION-RELOAD.HTML',
     variables: {
       $FILE$: [file],
-      $WORKERS$: workers.length === 0 ? undefined : [counted(workers.length + 1, 'worker')],
+      $WORKERS$: workers.length === 0 ? undefined : [words.counted('worker', workers.length + 1)],
       '$OTHER-SERVERS$': otherServers(portal, workers).length === 0 ? undefined : [EVERY_SERVER],
-      ...checkVariables(check, file),
+      ...checkVariables(check, file, words),
     },
   };
 }
 
 /** Takes over the file that was looked at, at all workers of this machine, which have the same; at other servers theirs. */
 export async function reloadConfiguration(request: PortalRequest): Promise<PortalOutcome> {
-  const { portal, actor, field, fields, site } = request;
+  const { portal, actor, field, fields, site, words } = request;
   const seen = field('SEEN');
   const outcome = await portal.configuration.reload(actor, seen === '' ? undefined : seen);
   if (outcome.kind !== 'done') {
-    throw new ServiceError('SVC_ERR_CONFIGURATION_REFUSED', { detail: outcomeText(outcome) });
+    throw new ServiceError('SVC_ERR_CONFIGURATION_REFUSED', { detail: refusalOf(outcome) });
   }
-  const done = outcome.needsRestart.length === 0 ? 'configuration-reloaded' : 'configuration-reloaded-partly';
+  const isComplete = outcome.needsRestart.length === 0;
+  const done = redirectTo(PAGE, isComplete ? 'configuration-reloaded' : 'configuration-reloaded-partly');
   const workers = site.nodes?.onThisMachine ?? [];
   const others = field('WHERE') === EVERY_SERVER ? otherServers(portal, workers) : [];
   // the tag of what was looked at means nothing to another process
   const unseen = new Map([...fields].filter(([name]) => name !== 'SEEN'));
   const acts = await formRepeatedAt({ ...request, fields: unseen }, [...workers, ...others]);
-  if (acts.length === 0) return redirectTo(PAGE, done);
+  if (acts.length === 0) return done;
   return confirmation({
-    title: 'What the servers answer to the reload',
-    facts: [`${site.sessions.node}: ${noticeOf(done)}`, ...acts.map(nodeAnswerText)],
+    title: words.text('configuration.answers'),
+    facts: [ownAnswer(request, done.to), ...acts.map((act) => nodeAnswerText(act, words))],
     action: '',
     button: undefined,
     back: PAGE,
@@ -95,17 +97,15 @@ function otherServers({ nodes }: PortalRequest['portal'], workers: readonly stri
     .map(({ code }) => code);
 }
 
-function fileState(isServed: boolean | undefined): string {
-  if (isServed === undefined) return 'The file cannot be read.';
-  return isServed
-    ? 'The file is the one that is served.'
-    : 'The file was changed since: check it, and reload it to have it served.';
+function fileState(isServed: boolean | undefined, words: PortalWording): string {
+  if (isServed === undefined) return words.text('configuration.unreadable');
+  return words.text(isServed ? 'configuration.active' : 'configuration.changed');
 }
 
-function checkVariables(check: ConfigurationCheck, file: string): PageVariables {
+function checkVariables(check: ConfigurationCheck, file: string, words: PortalWording): PageVariables {
   switch (check.kind) {
     case 'wrong':
-      return { ...diagnosticVariables(check.diagnostics, file), '$IS-WRONG$': ['yes'] };
+      return { ...diagnosticVariables(check.diagnostics, file, words), '$IS-WRONG$': ['yes'] };
     case 'refused':
       return { $REFUSAL$: [check.reason] };
     case 'sound': {
@@ -114,23 +114,27 @@ function checkVariables(check: ConfigurationCheck, file: string): PageVariables 
       return {
         '$IS-SOUND$': ['yes'],
         $SEEN$: [read.tag],
-        ...diagnosticVariables(warnings, file),
+        ...diagnosticVariables(warnings, file, words),
         $CHANGE$: takenOver.slice(0, MOST_SHOWN),
         '$NO-CHANGE$': takenOver.length === 0 && needsRestart.length === 0 ? ['yes'] : undefined,
         '$MASKED-ALONE$': isSame && takenOver.length > 0 ? ['yes'] : undefined,
         ...restartVariables(needsRestart),
-        ...textDifferenceVariables(difference),
+        ...textDifferenceVariables(difference, words),
       };
     }
   }
 }
 
-function diagnosticVariables(diagnostics: readonly SourceDiagnostic[], file: string): PageVariables {
+function diagnosticVariables(
+  diagnostics: readonly SourceDiagnostic[],
+  file: string,
+  words: PortalWording,
+): PageVariables {
   const shown = diagnostics.slice(0, MOST_SHOWN);
   const more = diagnostics.length - shown.length;
   return {
     $DIAGNOSTIC$: shown.map((one) => placeText(one, file)),
-    '$DIAGNOSTIC-MORE$': more > 0 ? [counted(more, 'more')] : undefined,
+    '$DIAGNOSTIC-MORE$': more > 0 ? [words.counted('moreFault', more)] : undefined,
   };
 }
 
@@ -146,27 +150,27 @@ function restartVariables(needsRestart: Replaced['needsRestart']): PageVariables
   };
 }
 
-function reloadVariables(report: ReloadReport | undefined, file: string): PageVariables {
+function reloadVariables(report: ReloadReport | undefined, file: string, words: PortalWording): PageVariables {
   if (report === undefined) return {};
   const { at, who, outcome } = report;
   return {
-    '$RELOAD-TIME$': [instantText(new Date(at))],
+    '$RELOAD-TIME$': [words.instant(at)],
     '$RELOAD-USER$': [who],
-    '$RELOAD-OUTCOME$': [outcomeText(outcome)],
+    '$RELOAD-OUTCOME$': [outcome.kind === 'refused' ? '' : outcomeText(outcome, words)],
+    '$RELOAD-REASON$': outcome.kind === 'refused' ? [asSentence(outcome.reason)] : undefined,
     '$RELOAD-FAILED$': outcome.kind === 'done' ? undefined : ['yes'],
-    ...(outcome.kind === 'wrong' ? diagnosticVariables(outcome.diagnostics, file) : {}),
+    ...(outcome.kind === 'wrong' ? diagnosticVariables(outcome.diagnostics, file, words) : {}),
   };
 }
 
-function outcomeText(outcome: ReloadOutcome): string {
-  switch (outcome.kind) {
-    case 'wrong':
-      return `The file has ${counted(outcome.diagnostics.length, 'error')}.`;
-    case 'refused':
-      return asSentence(outcome.reason);
-    case 'done':
-      return outcome.takenOver.length === 0
-        ? 'There was nothing to take over.'
-        : `Taken over: ${outcome.takenOver.slice(0, MOST_SHOWN).join(', ')}.`;
-  }
+function refusalOf(outcome: Exclude<ReloadOutcome, { kind: 'done' }>): PublicDetail {
+  if (outcome.kind === 'refused') return { foreign: asSentence(outcome.reason) };
+  const number = outcome.diagnostics.length;
+  return { code: number === 1 ? 'configuration.error' : 'configuration.errors', values: { number } };
+}
+
+function outcomeText(outcome: Exclude<ReloadOutcome, { kind: 'refused' }>, words: PortalWording): string {
+  if (outcome.kind === 'wrong') return words.counted('configuration.faults', outcome.diagnostics.length);
+  if (outcome.takenOver.length === 0) return words.text('configuration.nothingApplied');
+  return words.text('configuration.applied', { names: outcome.takenOver.slice(0, MOST_SHOWN).join(', ') });
 }

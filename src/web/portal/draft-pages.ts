@@ -3,9 +3,9 @@ import { ServiceError } from '../../lib/errors.js';
 import type { ServiceDraft } from '../../services/draft-store.js';
 import { ordererOf } from '../http/request-sender.js';
 import type { CheckedTexts, SiteRecordings } from '../recordings/recording-ports.js';
+import type { PortalWording } from '../words/portal-wording.js';
 import { redirectTo } from './portal-paths.js';
 import { confirmation, type PageVariables, type PortalOutcome, type PortalRequest } from './portal-route.js';
-import { counted, instantText } from './wording.js';
 
 const LIST = '/drafts';
 
@@ -16,11 +16,11 @@ export async function draftListPage(request: PortalRequest): Promise<PortalOutco
     kind: 'page',
     page: 'DRAFTS.HTML',
     variables: {
-      '$DRAFT-COUNT$': [counted(drafts.length, 'draft')],
+      '$DRAFT-COUNT$': [request.words.counted('draft', drafts.length)],
       $DRAFT$: drafts.map(({ name }) => name),
       '$DRAFT-PATH$': drafts.map(({ id }) => draftPath(id)),
       '$DRAFT-USER$': drafts.map(({ user }) => user),
-      '$DRAFT-TIME$': drafts.map(({ storedAt }) => instantText(new Date(storedAt))),
+      '$DRAFT-TIME$': drafts.map(({ storedAt }) => request.words.instant(new Date(storedAt))),
     },
   };
 }
@@ -34,7 +34,7 @@ export async function draftPage(request: PortalRequest): Promise<PortalOutcome> 
     kind: 'page',
     page: 'DRAFT.HTML',
     variables: {
-      ...variablesOf(draft),
+      ...variablesOf(draft, request.words),
       $FAULT$: [
         ...notChecked,
         ...faults.map(({ file, line, column, severity, message }) => {
@@ -75,11 +75,12 @@ export async function draftScreensDownload(request: PortalRequest): Promise<Port
 
 export async function draftRemovalPage(request: PortalRequest): Promise<PortalOutcome> {
   const { id, name, user } = await draftOf(request);
+  const { words } = request;
   return confirmation({
-    title: `Remove the draft ${name}?`,
-    facts: [`${user} has stored it.`, 'It cannot be brought back.'],
+    title: words.text('draft.remove', { name }),
+    facts: [words.text('draft.storedBy', { user }), words.text('draft.notRestorable')],
     action: `${draftPath(id)}/remove`,
-    button: 'Remove the draft',
+    button: words.text('draft.removeButton'),
     back: draftPath(id),
   });
 }
@@ -110,12 +111,15 @@ export function draftPath(id: string): string {
   return `${LIST}/${id}`;
 }
 
-function variablesOf({ id, name, user, storedAt, screens, service }: ServiceDraft): PageVariables {
+function variablesOf(
+  { id, name, user, storedAt, screens, service }: ServiceDraft,
+  words: PortalWording,
+): PageVariables {
   return {
     $DRAFT$: [name],
     '$DRAFT-PATH$': [draftPath(id)],
     '$DRAFT-USER$': [user],
-    '$DRAFT-TIME$': [instantText(new Date(storedAt))],
+    '$DRAFT-TIME$': [words.instant(new Date(storedAt))],
     '$SERVICE-TEXT$': [service],
     '$SCREENS-TEXT$': [screens],
   };

@@ -3,12 +3,11 @@ import { ServiceError } from '../../lib/errors.js';
 import { paged } from './paging.js';
 import { groupPath, macroPath, redirectTo, withQuery } from './portal-paths.js';
 import { confirmation, type PortalOutcome, type PortalRequest } from './portal-route.js';
-import { counted, namesText } from './wording.js';
 
 const MOST_NAMED_MEMBERS = 10;
 
 export async function groupListPage(request: PortalRequest): Promise<PortalOutcome> {
-  const { portal, macros, query, typed } = request;
+  const { portal, macros, query, typed, words } = request;
   const search = query('search').trim();
   const groups = (await portal.users.groups()).filter((name) => foldedName(name).includes(foldedName(search)));
   const { entries, variables } = paged(groups, query('page'), {
@@ -16,6 +15,7 @@ export async function groupListPage(request: PortalRequest): Promise<PortalOutco
     path: '/groups',
     parameter: 'page',
     others: { search },
+    words,
   });
   const counts = await portal.users.memberCounts();
   return {
@@ -27,9 +27,11 @@ export async function groupListPage(request: PortalRequest): Promise<PortalOutco
       '$HAS-DIRECTORY-SERVER$': portal.hasDirectoryServer ? ['yes'] : undefined,
       '$HAS-MACROS$': macros.isConfigured ? ['yes'] : undefined,
       $GROUP$: entries,
-      '$GROUP-MEMBERS$': entries.map((name) => counted(counts.get(name) ?? 0, 'user')),
+      '$GROUP-MEMBERS$': entries.map((name) => words.counted('user', counts.get(name) ?? 0)),
       '$GROUP-USERS-PATH$': entries.map((name) => withQuery('/users', { group: name })),
       '$GROUP-MACRO-PATH$': entries.map((name) => macroPath({ level: 'group', name })),
+      '$GROUP-MACROS-LABEL$': entries.map((name) => words.text('MACROS-TITLE', { holder: name })),
+      '$GROUP-REMOVE-LABEL$': entries.map((name) => words.text('group.removeButton', { name })),
       '$GROUP-REMOVE-PATH$': entries.map((name) => `${groupPath(name)}/remove`),
       '$GROUP-TYPED$': [typed('GROUP') ?? ''],
     },
@@ -44,9 +46,9 @@ export async function addGroup(request: PortalRequest): Promise<PortalOutcome> {
 
 export async function groupRemovalPage(request: PortalRequest): Promise<PortalOutcome> {
   const name = await existingGroup(request);
-  const { macros, portal } = request;
+  const { macros, portal, words } = request;
   const members = await portal.users.recordPage({ search: '', group: name, from: 0, most: MOST_NAMED_MEMBERS });
-  const names = namesText(
+  const names = words.names(
     members.records.map((user) => user.name),
     MOST_NAMED_MEMBERS,
     members.count,
@@ -55,17 +57,13 @@ export async function groupRemovalPage(request: PortalRequest): Promise<PortalOu
   const stored = macros.isConfigured ? await macros.store.read(directory) : undefined;
   const path = groupPath(name);
   return confirmation({
-    title: `Remove group ${name}?`,
+    title: words.text('group.remove', { name }),
     facts: [
-      members.count === 0
-        ? 'Nobody is in it.'
-        : `It cannot be removed as long as ${counted(members.count, 'user')} ${members.count === 1 ? 'is' : 'are'} in it: ${names}.`,
-      ...(stored === undefined
-        ? []
-        : [`Its macros stay at ${macroPath(directory)}; remove them there first if nobody is to see them.`]),
+      members.count === 0 ? words.text('group.empty') : words.counted('group.members', members.count, { names }),
+      ...(stored === undefined ? [] : [words.text('group.macrosStay', { path: macroPath(directory) })]),
     ],
     action: `${path}/remove`,
-    button: members.count === 0 ? `Remove ${name}` : undefined,
+    button: members.count === 0 ? words.text('group.removeButton', { name }) : undefined,
     back: '/groups',
   });
 }
@@ -79,6 +77,6 @@ export async function removeGroup(request: PortalRequest): Promise<PortalOutcome
 async function existingGroup({ portal, segment }: PortalRequest): Promise<string> {
   const name = await portal.users.findGroup(segment('name'));
   if (name !== undefined) return name;
-  const detail = `There is no group "${segment('name').slice(0, 70)}".`;
-  throw new ServiceError('SVC_ERR_TEMPLATE_UNKNOWN', { detail });
+  const values = { name: segment('name').slice(0, 70) };
+  throw new ServiceError('SVC_ERR_TEMPLATE_UNKNOWN', { detail: { code: 'group.unknown', values } });
 }

@@ -1,119 +1,116 @@
-import type { LineReport, LineReportState } from '../../operation/line-operations.js';
+import type { Detail } from '../../lib/locale.js';
+import type { LineReport } from '../../operation/line-operations.js';
 import type { PrinterReport } from '../../operation/server-figures.js';
 import { repeatedBy } from '../http/request-sender.js';
+import type { PortalWording } from '../words/portal-wording.js';
 import { poolVariables } from './pool-pages.js';
 import { linePath, redirectTo, topicParameter, withQuery } from './portal-paths.js';
 import {
   confirmation,
+  factOf,
   type PageVariables,
   type PageView,
   type PortalOutcome,
   type PortalRequest,
 } from './portal-route.js';
-import { counted, instantText } from './wording.js';
-
-const stateTexts: Readonly<Record<LineReportState, string>> = {
-  listening: 'Open',
-  draining: 'Drained: no new sessions',
-  opening: 'Cannot open yet, goes on trying',
-  closing: 'Closing',
-  stopped: 'Stopped',
-  failed: 'Cannot open',
-};
-
-const hostTexts = { reached: 'Reached', notReached: 'Not reached', unknown: '–' } as const;
 
 /** Lines, hosts, pools and printers: how they do. */
-export function lineListPage({ portal }: PageView): PortalOutcome {
+export function lineListPage({ portal, words }: PageView): PortalOutcome {
   return {
     kind: 'page',
     page: 'LINES.HTML',
     variables: {
-      $NOW$: [instantText(new Date())],
-      ...inboundVariables(portal.lines.list()),
-      ...connectionVariables(portal.figures),
+      $NOW$: [words.instant(new Date())],
+      ...inboundVariables(portal.lines.list(), words),
+      ...connectionVariables(portal.figures, words),
     },
   };
 }
 
 /** One line, and what can be done with it. */
-export function linePage({ portal, segment }: PortalRequest): PortalOutcome {
-  return shownLine(portal.lines, portal.lines.report(segment('name')));
+export function linePage({ portal, segment, words }: PortalRequest): PortalOutcome {
+  return shownLine(portal.lines, portal.lines.report(segment('name')), words);
 }
 
 /** The same while it is looked at, by its parameter `name`: a reload of the configuration may take the line away. */
-export function liveLinePage({ portal, query }: PageView): PortalOutcome {
+export function liveLinePage({ portal, query, words }: PageView): PortalOutcome {
   const name = query('name');
   const line = portal.lines.list().find((one) => one.name === name);
-  if (line !== undefined) return shownLine(portal.lines, line);
-  return { kind: 'page', page: 'LINE.HTML', variables: { $NOW$: [instantText(new Date())] } };
+  if (line !== undefined) return shownLine(portal.lines, line, words);
+  return { kind: 'page', page: 'LINE.HTML', variables: { $NOW$: [words.instant(new Date())] } };
 }
 
-function shownLine(lines: PageView['portal']['lines'], line: LineReport): PortalOutcome {
+function shownLine(lines: PageView['portal']['lines'], line: LineReport, words: PortalWording): PortalOutcome {
   const isDrained = line.state === 'draining';
   const acts = [
-    { act: 'start', label: isDrained ? 'End the drain …' : 'Start …', refusal: lines.whyNotStart(line) },
-    { act: 'drain', label: 'Drain …', refusal: lines.whyNotDrain(line) },
-    { act: 'stop', label: 'Stop …', refusal: lines.whyNotStop(line) },
+    {
+      act: 'start',
+      label: words.text(isDrained ? 'line.resumeAct' : 'line.startAct'),
+      refusal: lines.whyNotStart(line),
+    },
+    { act: 'drain', label: words.text('line.drainAct'), refusal: lines.whyNotDrain(line) },
+    { act: 'stop', label: words.text('line.stopAct'), refusal: lines.whyNotStop(line) },
   ];
   const possible = acts.filter(({ refusal }) => refusal === undefined);
-  const stop = acts.find(({ act, refusal }) => act === 'stop' && refusal !== undefined);
+  const whyNotStop = line.state === 'listening' ? lines.whyNotStop(line) : undefined;
   return {
     kind: 'page',
     page: 'LINE.HTML',
     variables: {
-      ...inboundVariables([line]),
-      $NOW$: [instantText(new Date())],
+      ...inboundVariables([line], words),
+      $NOW$: [words.instant(new Date())],
       $TOPIC$: [`line:${topicParameter({ name: line.name })}`],
       '$EXTERNAL-NAME$': line.externalName === line.name ? undefined : [line.externalName],
       $ACT$: possible.map(({ label }) => label),
       '$ACT-PATH$': possible.map(({ act }) => `${linePath(line.name)}/${act}`),
       '$TRACE-PATH$': [withQuery('/traces', { kind: 'line', subject: line.name })],
-      '$STOP-REFUSAL$': stop === undefined || line.state !== 'listening' ? undefined : [stop.refusal ?? ''],
+      '$STOP-REFUSAL$': whyNotStop === undefined ? undefined : [words.detail(whyNotStop)],
+      '$STOP-LANGUAGE$': whyNotStop === undefined ? undefined : [words.languageOf(whyNotStop)],
     },
   };
 }
 
-export function lineStartPage({ portal, segment }: PortalRequest): PortalOutcome {
+export function lineStartPage({ portal, segment, words }: PortalRequest): PortalOutcome {
   const line = portal.lines.report(segment('name'));
+  const { name, url } = line;
   const isDrained = line.state === 'draining';
-  return asked(line, portal.lines.whyNotStart(line), {
-    title: isDrained ? `End the drain of line ${line.name}?` : `Start line ${line.name}?`,
-    facts: [isDrained ? 'Sessions begin at it again.' : `It listens at ${line.url} again.`],
+  return asked(line, portal.lines.whyNotStart(line), words, {
+    title: words.text(isDrained ? 'line.resume' : 'line.start', { name }),
+    facts: [isDrained ? words.text('line.resumeFact') : words.text('line.startFact', { url })],
     act: 'start',
-    button: isDrained ? 'End the drain' : `Start ${line.name}`,
+    button: words.text(isDrained ? 'line.resumeButton' : 'line.startButton', { name }),
   });
 }
 
-export function lineDrainPage({ portal, segment }: PortalRequest): PortalOutcome {
+export function lineDrainPage({ portal, segment, words }: PortalRequest): PortalOutcome {
   const line = portal.lines.report(segment('name'));
-  return asked(line, portal.lines.whyNotDrain(line), {
-    title: `Drain line ${line.name}?`,
+  const { name } = line;
+  return asked(line, portal.lines.whyNotDrain(line), words, {
+    title: words.text('line.drain', { name }),
     facts: [
-      'No further sessions begin at it; users who want one are told to try again later.',
-      `What it has goes on: ${counted(line.sessions, 'session')}.`,
-      line.portal
-        ? 'It is a portal line: monitors are not told that the server is not ready.'
-        : 'Monitors are told that the server is not ready, so that new users are led to other servers.',
+      words.text('line.drainSessions'),
+      words.counted('line.drainKept', line.sessions),
+      words.text(line.portal ? 'line.drainPortal' : 'line.drainReady'),
     ],
     act: 'drain',
-    button: `Drain ${line.name}`,
+    button: words.text('line.drainButton', { name }),
   });
 }
 
-export function lineStopPage({ portal, segment, site }: PortalRequest): PortalOutcome {
+export function lineStopPage({ portal, segment, site, words }: PortalRequest): PortalOutcome {
   const line = portal.lines.report(segment('name'));
-  const other = line.name === site.line.name ? otherPortal(portal, line.name) : undefined;
-  return asked(line, portal.lines.whyNotStop(line), {
-    title: `Stop line ${line.name}?`,
+  const { name } = line;
+  const other = name === site.line.name ? otherPortal(portal, name) : undefined;
+  return asked(line, portal.lines.whyNotStop(line), words, {
+    title: words.text('line.stop', { name }),
     facts: [
-      `Its sessions end: ${counted(line.sessions, 'session')}. To let them go on, drain it instead.`,
-      'Requests in flight are finished; nobody can connect any more.',
-      ...(other === undefined ? [] : [`This page is served by it: the portal is at ${other.url} then.`]),
-      'It stays stopped until it is started here, or the server is started again.',
+      words.counted('line.stopSessions', line.sessions),
+      words.text('line.stopRequests'),
+      ...(other === undefined ? [] : [words.text('line.stopThisPage', { url: other.url })]),
+      words.text('line.stopUntil'),
     ],
     act: 'stop',
-    button: `Stop ${line.name}`,
+    button: words.text('line.stopButton', { name }),
   });
 }
 
@@ -125,15 +122,18 @@ export function lineDrained(_: PortalRequest, { name }: LineReport): PortalOutco
   return redirectTo(linePath(name), 'line-drained');
 }
 
-export function lineStopped({ portal, site, request }: PortalRequest, { name }: LineReport): PortalOutcome {
+export function lineStopped({ portal, site, request, words }: PortalRequest, { name }: LineReport): PortalOutcome {
   if (name !== site.line.name || repeatedBy(request.incoming) !== undefined) {
     return redirectTo(linePath(name), 'line-stopped');
   }
   // the page that would be shown next is served by the line that closes
   const other = otherPortal(portal, name);
-  const facts = ['This page was served by it.', ...(other === undefined ? [] : [`The portal is at ${other.url} too.`])];
+  const facts = [
+    words.text('line.stoppingThisPage'),
+    ...(other === undefined ? [] : [words.text('line.stoppingOther', { url: other.url })]),
+  ];
   const back = other === undefined ? '/lines' : `${other.url}/lines`;
-  return confirmation({ title: `Line ${name} is being stopped`, facts, action: '', button: undefined, back });
+  return confirmation({ title: words.text('line.stopping', { name }), facts, action: '', button: undefined, back });
 }
 
 /** Where the portal is while that line is not there. */
@@ -150,13 +150,14 @@ interface Question {
 
 function asked(
   { name }: LineReport,
-  refusal: string | undefined,
+  refusal: Detail | undefined,
+  words: PortalWording,
   { title, facts, act, button }: Question,
 ): PortalOutcome {
   const path = linePath(name);
   return confirmation({
     title,
-    facts: refusal === undefined ? facts : [refusal],
+    facts: refusal === undefined ? facts : [factOf(refusal, words)],
     action: `${path}/${act}`,
     button: refusal === undefined ? button : undefined,
     back: path,
@@ -164,67 +165,76 @@ function asked(
   });
 }
 
-function inboundVariables(lines: readonly LineReport[]): PageVariables {
+function inboundVariables(lines: readonly LineReport[], words: PortalWording): PageVariables {
   return {
     $LINE$: lines.map(({ name }) => name),
     '$LINE-PATH$': lines.map(({ name }) => linePath(name)),
-    '$LINE-KIND$': lines.map(({ portal }) => (portal ? 'portal' : '')),
-    '$LINE-STATE$': lines.map(({ state }) => (state === 'listening' ? stateTexts[state] : '')),
-    '$LINE-TROUBLE$': lines.map(({ state }) => (state === 'listening' ? '' : stateTexts[state])),
+    '$LINE-KIND$': lines.map(({ portal }) => (portal ? words.text('line.isPortal') : '')),
+    '$LINE-STATE$': lines.map(({ state }) => (state === 'listening' ? words.text('line.listening') : '')),
+    '$LINE-TROUBLE$': lines.map(({ state }) => (state === 'listening' ? '' : words.text(`line.${state}`))),
     '$LINE-URL$': lines.map(({ url }) => url),
     '$LINE-ENTRY-POINT$': lines.map(({ entryPoint }) => entryPoint),
-    '$LINE-CONNECTIONS$': lines.map(({ connections }) => String(connections)),
-    '$LINE-SESSIONS$': lines.map(({ sessions }) => String(sessions)),
-    '$LINE-REQUESTS$': lines.map(({ requests }) => String(requests)),
-    '$LINE-REFUSED$': lines.map(({ refused }) => String(refused)),
+    '$LINE-CONNECTIONS$': lines.map(({ connections }) => words.number(connections)),
+    '$LINE-SESSIONS$': lines.map(({ sessions }) => words.number(sessions)),
+    '$LINE-REQUESTS$': lines.map(({ requests }) => words.number(requests)),
+    '$LINE-REFUSED$': lines.map(({ refused }) => words.number(refused)),
+    '$LINE-FAULT-TIME$': lines.map(({ lastFault, certificate }) => {
+      if (lastFault !== undefined) return `${words.instant(lastFault.at)}:`;
+      return certificate?.fault === undefined ? '–' : '';
+    }),
     '$LINE-FAULT$': lines.map(faultText),
     '$LINE-CERTIFICATE$': lines.map(({ certificate }) =>
-      certificate === undefined ? '' : instantText(certificate.expires),
+      certificate === undefined ? '' : words.instant(certificate.expires),
     ),
   };
 }
 
 function faultText({ lastFault, certificate }: LineReport): string {
-  const fault = lastFault === undefined ? [] : [`${instantText(lastFault.at)}: ${lastFault.reason}`];
-  return [...fault, ...(certificate?.fault === undefined ? [] : [certificate.fault])].join('; ') || '–';
+  return [lastFault?.reason, certificate?.fault].filter((fault) => fault !== undefined).join('; ');
 }
 
-function connectionVariables({ outbound, hosts, pools, printers }: PortalRequest['portal']['figures']): PageVariables {
+function connectionVariables(
+  { outbound, hosts, pools, printers }: PortalRequest['portal']['figures'],
+  words: PortalWording,
+): PageVariables {
   return {
     $OUTBOUND$: outbound.map(({ name }) => name),
     '$OUTBOUND-TRACE$': outbound.map(({ name }) => withQuery('/traces', { kind: 'line', subject: name })),
-    '$OUTBOUND-SITE$': outbound.map(({ site }) => site ?? 'named by scenarios'),
-    '$OUTBOUND-CALLS$': outbound.map(({ calls }) => String(calls)),
-    '$OUTBOUND-FAILURES$': outbound.map(({ failures }) => String(failures)),
-    '$OUTBOUND-FAULT$': outbound.map(({ lastFailure }) =>
-      lastFailure === undefined ? '–' : `${instantText(new Date(lastFailure.at))}: ${lastFailure.reason}`,
+    '$OUTBOUND-SITE$': outbound.map(({ site }) => site ?? words.text('outbound.byScenarios')),
+    '$OUTBOUND-CALLS$': outbound.map(({ calls }) => words.number(calls)),
+    '$OUTBOUND-FAILURES$': outbound.map(({ failures }) => words.number(failures)),
+    '$OUTBOUND-FAULT-TIME$': outbound.map(({ lastFailure }) =>
+      lastFailure === undefined ? '–' : `${words.instant(lastFailure.at)}:`,
     ),
+    '$OUTBOUND-FAULT$': outbound.map(({ lastFailure }) => lastFailure?.reason ?? ''),
     $HOST$: hosts.map(({ name }) => name),
-    '$HOST-ADDRESS$': hosts.map(({ address }) => address ?? 'simulated'),
-    '$HOST-STATE$': hosts.map(({ state }) => hostTexts[state]),
-    '$HOST-SESSIONS$': hosts.map(({ sessions }) => String(sessions)),
-    '$HOST-POOLED$': hosts.map(({ pooled }) => String(pooled)),
-    ...poolVariables(pools),
-    ...printerVariables(printers),
+    '$HOST-ADDRESS$': hosts.map(({ address }) => address ?? words.text('host.simulated')),
+    '$HOST-STATE$': hosts.map(({ state }) => (state === 'unknown' ? '–' : words.text(`host.${state}`))),
+    '$HOST-SESSIONS$': hosts.map(({ sessions }) => words.number(sessions)),
+    '$HOST-POOLED$': hosts.map(({ pooled }) => words.number(pooled)),
+    ...poolVariables(pools, words),
+    ...printerVariables(printers, words),
   };
 }
 
 /** How printers do; what they print, only those are shown whose it is. */
-function printerVariables(printers: readonly PrinterReport[]): PageVariables {
+function printerVariables(printers: readonly PrinterReport[], words: PortalWording): PageVariables {
   return {
     $PRINTER$: printers.map(({ name }) => name),
     '$PRINTER-HOST$': printers.map(({ host }) => host),
     '$PRINTER-UNIT$': printers.map(({ ofSessions, logicalUnit }) =>
-      ofSessions ? 'of sessions' : (logicalUnit ?? '–'),
+      ofSessions ? words.text('printer.ofSessions') : (logicalUnit ?? '–'),
     ),
-    '$PRINTER-STATE$': printers.map(stateText),
-    '$PRINTER-DOCUMENTS$': printers.map(({ documents }) => String(documents)),
-    '$PRINTER-LAST$': printers.map(({ lastPrinted }) => (lastPrinted === undefined ? '–' : instantText(lastPrinted))),
+    '$PRINTER-STATE$': printers.map((printer) => stateText(printer, words)),
+    '$PRINTER-DOCUMENTS$': printers.map(({ documents }) => words.number(documents)),
+    '$PRINTER-LAST$': printers.map(({ lastPrinted }) => (lastPrinted === undefined ? '–' : words.instant(lastPrinted))),
     '$PRINTER-FAULT$': printers.map(({ trouble }) => trouble ?? '–'),
   };
 }
 
-function stateText({ ofSessions, printers, connected }: PrinterReport): string {
-  if (ofSessions) return `${connected} of ${printers} connected`;
-  return connected > 0 ? 'Connected' : 'Not connected';
+function stateText({ ofSessions, printers, connected }: PrinterReport, words: PortalWording): string {
+  if (ofSessions) {
+    return words.text('printer.connectedOf', { count: words.number(connected), all: words.number(printers) });
+  }
+  return words.text(connected > 0 ? 'printer.connected' : 'printer.notConnected');
 }

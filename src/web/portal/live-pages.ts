@@ -4,6 +4,8 @@ import { PageMaking, PageTopic } from '../console/page-topic.js';
 import { findProductPage } from '../http/client-site.js';
 import { siteNames } from '../http/request-names.js';
 import { portalRoutes } from '../routes.js';
+import { portalWords } from '../words/page-words.js';
+import { PortalWording } from '../words/portal-wording.js';
 import { roleVariables } from './portal-page.js';
 import { parametersOfTopic } from './portal-paths.js';
 import type { PageView } from './portal-route.js';
@@ -12,7 +14,7 @@ import type { PageView } from './portal-route.js';
  * The topics of a portal line: `overview`, `loaded:PARAMETERS`. Pages are made for a role, never for a user: what is of one user alone,
  * such as the token of a form, is not in them.
  */
-export function liveTopics(view: Omit<PageView, 'query'>): ReadonlyMap<string, ConsoleTopic> {
+export function liveTopics(view: Omit<PageView, 'query' | 'words'>): ReadonlyMap<string, ConsoleTopic> {
   const { site } = view;
   const making = new PageMaking();
   const topics = portalRoutes.flatMap(({ role, live }): [string, ConsoleTopic][] => {
@@ -21,15 +23,16 @@ export function liveTopics(view: Omit<PageView, 'query'>): ReadonlyMap<string, C
     const topic = new PageTopic({
       role,
       making,
-      make: async (parameter, roleOfViewer) => {
+      make: async (parameter, roleOfViewer, language) => {
         const parameters = parametersOfTopic(parameter);
-        const outcome = await make({ ...view, query: (wanted) => parameters.get(wanted) ?? '' });
+        const words = PortalWording.of(language);
+        const outcome = await make({ ...view, words, query: (wanted) => parameters.get(wanted) ?? '' });
         const found = outcome.kind === 'page' ? await findProductPage(site, outcome.page) : undefined;
         if (outcome.kind !== 'page' || found?.kind !== 'template') throw new Error(`no page for the topic ${name}`);
-        const known = { ...roleVariables(roleOfViewer), ...outcome.variables };
+        const known = { ...roleVariables(roleOfViewer, words), ...outcome.variables };
         const context = sessionlessContext(found.template, {
           valuesOf: (variable) => known[variable.toUpperCase()],
-          names: siteNames(site),
+          names: { ...siteNames(site), wordsOf: portalWords(language, known) },
           trace: undefined,
           codePage: site.defaultCodePage,
         });

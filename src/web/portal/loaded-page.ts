@@ -3,16 +3,14 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { formatPlace, type SourceDiagnostic } from '../../lib/documents/source-diagnostic.js';
 import type {
   LoadedDirectory,
-  LoadedFile,
   LoadedPrograms,
   LoadedScenario,
   LoadedService,
-  LoadedTransaction,
 } from '../../operation/loaded-programs.js';
+import type { PortalWording } from '../words/portal-wording.js';
 import { paged } from './paging.js';
 import { servicePath, topicParameter } from './portal-paths.js';
 import type { PageVariables, PageView, PortalOutcome } from './portal-route.js';
-import { namesText } from './wording.js';
 
 const PATH = '/loaded';
 /** Of one file. */
@@ -23,34 +21,18 @@ const LONGEST_SEARCH = 64;
 /** Parameters of the address that say which page of a list is shown. */
 const lists = ['transaction', 'scenario', 'service', 'screen', 'file'] as const;
 
-const kindTexts: Readonly<Record<LoadedTransaction['kind'], string>> = {
-  hostApplication: 'Host',
-  serverProgram: 'Scenario',
-  externalServer: 'External server',
-  pageDirectory: 'Directory',
-  line: 'Line',
-};
-
-const stateTexts: Readonly<Record<LoadedFile['state'], string>> = {
-  unread: 'Read when it is asked for',
-  template: 'Template',
-  file: 'Served as it is',
-  broken: 'Broken',
-  hidden: 'Not served',
-};
-
 /** Gives one page of a list, and the variables that lead to the others. */
 type ShowPage = <Entry>(all: readonly Entry[], name: string) => ReturnType<typeof paged<Entry>>;
 
 /** What the server has loaded, and from which files. */
-export async function loadedPage({ portal: { programs }, query }: PageView): Promise<PortalOutcome> {
+export async function loadedPage({ portal: { programs }, query, words }: PageView): Promise<PortalOutcome> {
   const search = query('search').trim().slice(0, LONGEST_SEARCH);
   const folded = search.toLowerCase();
   const holds = (...texts: readonly (string | undefined)[]) =>
     folded === '' || texts.some((text) => text?.toLowerCase().includes(folded));
   const pageOf: ShowPage = (all, name) => {
     const parameter = name.toLowerCase();
-    return paged(all, query(parameter), { name, path: PATH, parameter, others: { search } });
+    return paged(all, query(parameter), { name, path: PATH, parameter, others: { search }, words });
   };
   const numbers = Object.fromEntries(
     lists.map((name) => [name, query(name)]).filter(([, number = '']) => /^\d{1,6}$/.test(number)),
@@ -69,22 +51,30 @@ export async function loadedPage({ portal: { programs }, query }: PageView): Pro
       $SEARCH$: search === '' ? undefined : [search],
       $TOPIC$: [`loaded:${topicParameter({ search, ...numbers })}`],
       '$CONFIGURATION-FILE$': [programs.configurationFile],
-      ...transactionVariables(programs, holds, pageOf),
-      ...scenarioVariables(pageOf(scenarios, 'SCENARIO'), shown),
-      ...serviceVariables(pageOf(services, 'SERVICE'), shown),
+      ...transactionVariables(programs, { holds, pageOf, words }),
+      ...scenarioVariables(pageOf(scenarios, 'SCENARIO'), shown, words),
+      ...serviceVariables(pageOf(services, 'SERVICE'), shown, words),
       ...screens.variables,
       $SCREEN$: screens.entries.map(({ name }) => name),
-      '$SCREEN-FILE$': screens.entries.map(({ file, line }) => `${shown(file)}, line ${line}`),
-      '$SCREEN-REMARK$': remarksOf(programs.diagnostics, shown),
-      ...(await fileVariables(programs.directories, holds, pageOf)),
+      '$SCREEN-FILE$': screens.entries.map(({ file, line }) =>
+        words.text('loaded.atLine', { file: shown(file), line: words.number(line) }),
+      ),
+      '$SCREEN-REMARK$': remarksOf(programs.diagnostics, shown, words),
+      ...(await fileVariables(programs.directories, { holds, pageOf, words })),
     },
   };
 }
 
 type Holds = (...texts: readonly (string | undefined)[]) => boolean;
+interface Listing {
+  readonly holds: Holds;
+  readonly pageOf: ShowPage;
+  readonly words: PortalWording;
+}
+
 type Paged<Entry> = ReturnType<typeof paged<Entry>>;
 
-function transactionVariables({ transactions }: LoadedPrograms, holds: Holds, pageOf: ShowPage): PageVariables {
+function transactionVariables({ transactions }: LoadedPrograms, { holds, pageOf, words }: Listing): PageVariables {
   const found = transactions.filter(({ name, entryPoint, application }) => holds(name, entryPoint, application));
   const { entries, variables } = pageOf(found, 'TRANSACTION');
   return {
@@ -92,7 +82,7 @@ function transactionVariables({ transactions }: LoadedPrograms, holds: Holds, pa
     $TRANSACTION$: entries.map(({ name }) => name),
     '$TRANSACTION-ENTRY-POINT$': entries.map(({ entryPoint }) => entryPoint),
     '$TRANSACTION-TEXT$': entries.map(({ description }) => description),
-    '$TRANSACTION-KIND$': entries.map(({ kind }) => kindTexts[kind]),
+    '$TRANSACTION-KIND$': entries.map(({ kind }) => words.text(`loaded.${kind}`)),
     '$TRANSACTION-APPLICATION$': entries.map(({ application }) => application ?? '–'),
     '$TRANSACTION-PAGE$': entries.map(({ page }) => page ?? '–'),
     '$TRANSACTION-SCENARIOS$': entries.map(({ scenarios }) => scenarios.join(', ') || '–'),
@@ -102,54 +92,56 @@ function transactionVariables({ transactions }: LoadedPrograms, holds: Holds, pa
 function scenarioVariables(
   { entries, variables }: Paged<LoadedScenario>,
   shown: (file: string) => string,
+  words: PortalWording,
 ): PageVariables {
   return {
     ...variables,
     $SCENARIO$: entries.map(({ name }) => name),
     '$SCENARIO-KINDS$': entries.map(({ kinds }) => kinds.join(', ') || '–'),
     '$SCENARIO-FILE$': entries.map(({ file }) => shown(file)),
-    '$SCENARIO-TROUBLE$': entries.map(troubleOf),
-    '$SCENARIO-REMARKS$': entries.map(({ diagnostics }) => remarksOf(diagnostics, shown).join('\n')),
+    '$SCENARIO-TROUBLE$': entries.map((scenario) => troubleOf(scenario, words)),
+    '$SCENARIO-REMARKS$': entries.map(({ diagnostics }) => remarksOf(diagnostics, shown, words).join('\n')),
   };
 }
 
-function troubleOf({ assembles, kinds }: LoadedScenario): string {
+function troubleOf({ assembles, kinds }: LoadedScenario, words: PortalWording): string {
   if (assembles) return '';
-  return kinds.length === 0 ? 'Does not assemble' : 'Does not assemble: an earlier version runs';
+  return words.text(kinds.length === 0 ? 'loaded.faulty' : 'loaded.faultyEarlier');
 }
 
 function serviceVariables(
   { entries, variables }: Paged<LoadedService>,
   shown: (file: string) => string,
+  words: PortalWording,
 ): PageVariables {
   return {
     ...variables,
     $SERVICE$: entries.map(({ name }) => name),
     '$SERVICE-PATH$': entries.map(({ name, isCallable }) => (isCallable ? servicePath(name) : '')),
+    '$SERVICE-TRY$': entries.map(({ name }) => words.text('loaded.try', { name })),
     '$SERVICE-TEXT$': entries.map(({ description }) => description),
-    '$SERVICE-RUNS$': entries.map(runsText),
-    '$SERVICE-PARAMETERS$': entries.map(({ parameters }) => namesText(parameters, MOST_NAMES) || '–'),
+    '$SERVICE-RUNS$': entries.map((service) => runsText(service, words)),
+    '$SERVICE-PARAMETERS$': entries.map(({ parameters }) => words.names(parameters, MOST_NAMES) || '–'),
     '$SERVICE-FILE$': entries.map(({ file }) => shown(file)),
-    '$SERVICE-REMARKS$': entries.map(({ diagnostics }) => remarksOf(diagnostics, shown).join('\n')),
+    '$SERVICE-REMARKS$': entries.map(({ diagnostics }) => remarksOf(diagnostics, shown, words).join('\n')),
   };
 }
 
-function runsText({ runs }: LoadedService): string {
-  if (runs === undefined) return 'none: pools sign on and off by it';
-  return runs.kind === 'pool' ? runs.name : `none: scenario ${runs.name}`;
+function runsText({ runs }: LoadedService, words: PortalWording): string {
+  if (runs === undefined) return words.text('loaded.ofPools');
+  return runs.kind === 'pool' ? runs.name : words.text('loaded.ofScenario', { name: runs.name });
 }
 
 /** Folders may hold very many files: other requests have their turn between two of them. */
 async function fileVariables(
   directories: readonly LoadedDirectory[],
-  holds: Holds,
-  pageOf: ShowPage,
+  { holds, pageOf, words }: Listing,
 ): Promise<PageVariables> {
   const counts: string[] = [];
   const found: { readonly directory: LoadedDirectory; readonly file: string }[] = [];
   for (const directory of directories) {
     const files = await directory.files();
-    counts.push(String(files.length));
+    counts.push(words.number(files.length));
     for (const file of files) if (holds(file, directory.name)) found.push({ directory, file });
     await nextTurn();
   }
@@ -162,17 +154,22 @@ async function fileVariables(
     '$DIRECTORY-FILES$': counts,
     $FILE$: entries.map(({ file }) => file),
     '$FILE-DIRECTORY$': entries.map(({ directory }) => directory.name),
-    '$FILE-STATE$': states.map(({ state }) => (state === 'broken' ? '' : stateTexts[state])),
-    '$FILE-TROUBLE$': states.map(({ state }) => (state === 'broken' ? stateTexts[state] : '')),
-    '$FILE-REMARKS$': states.map(({ remarks }) => limited(remarks).join('\n')),
+    '$FILE-STATE$': states.map(({ state }) => (state === 'broken' ? '' : words.text(`loaded.${state}`))),
+    '$FILE-TROUBLE$': states.map(({ state }) => (state === 'broken' ? words.text('loaded.broken') : '')),
+    '$FILE-REMARKS$': states.map(({ remarks }) => limited(remarks, words).join('\n')),
   };
 }
 
-function remarksOf(diagnostics: readonly SourceDiagnostic[], shown: (file: string) => string): readonly string[] {
-  return limited(diagnostics.map((one) => formatPlace({ ...one, file: shown(one.file) })));
+function remarksOf(
+  diagnostics: readonly SourceDiagnostic[],
+  shown: (file: string) => string,
+  words: PortalWording,
+): readonly string[] {
+  const remarks = diagnostics.map((one) => formatPlace({ ...one, file: shown(one.file) }));
+  return limited(remarks, words);
 }
 
-function limited(remarks: readonly string[]): readonly string[] {
+function limited(remarks: readonly string[], words: PortalWording): readonly string[] {
   const more = remarks.length - MOST_REMARKS;
-  return more > 0 ? [...remarks.slice(0, MOST_REMARKS), `and ${more} more`] : remarks;
+  return more > 0 ? [...remarks.slice(0, MOST_REMARKS), words.text('andMore', { more: words.number(more) })] : remarks;
 }

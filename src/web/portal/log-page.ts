@@ -10,7 +10,7 @@ const LINES = 100;
 const READ_AT_A_TIME = 200;
 
 /** The last lines of the log that are asked for, the newest first, or those before one of them. */
-export async function logPage({ portal, query }: PortalRequest): Promise<PortalOutcome> {
+export async function logPage({ portal, query, words }: PortalRequest): Promise<PortalOutcome> {
   const { logLines } = portal;
   const filter = new LogFilter(query);
   const { asked } = filter;
@@ -33,6 +33,7 @@ export async function logPage({ portal, query }: PortalRequest): Promise<PortalO
     page: 'LOG.HTML',
     variables: {
       $LEVEL$: [...lineLevels],
+      '$LEVEL-TEXT$': lineLevels.map((level) => words.text('log.andAbove', { level })),
       '$LEVEL-SELECTED$': lineLevels.map((level) => (level === asked.level ? 'yes' : '')),
       '$LINE-NAME$': portal.lines.list().map(({ name }) => name),
       '$ASKED-LINE$': [asked.line],

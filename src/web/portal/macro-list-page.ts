@@ -2,11 +2,11 @@ import { foldedName } from '../../access/users/security-name.js';
 import { ServiceError } from '../../lib/errors.js';
 import type { MacroDirectory, MacroLevel } from '../../macros/macro-directory.js';
 import type { StoredMacroDirectory } from '../../macros/macro-store.js';
+import type { PortalWording } from '../words/portal-wording.js';
 import { soundMacroSet } from './macro-pages.js';
 import { paged } from './paging.js';
 import { macroPath } from './portal-paths.js';
 import type { PageVariables, PortalOutcome, PortalRequest } from './portal-route.js';
-import { counted, instantText } from './wording.js';
 
 const PAGE = 'MACROS.HTML';
 /** Names that a browser offers while one is typed. */
@@ -29,10 +29,17 @@ async function openedDirectory(request: PortalRequest, level: NamedLevel, name: 
     return { kind: 'redirect', to: macroPath(await request.macros.directory(level, name)) };
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== 'SVC_ERR_MACRO_DIRECTORY') throw error;
-    const words = name === '' ? `Type the name of a ${level}.` : `There is no ${level} "${name.slice(0, 70)}".`;
-    const typed = { [`$TYPED-${level.toUpperCase()}$`]: [name], $ERROR$: [words] };
+    const typed = { [`$TYPED-${level.toUpperCase()}$`]: [name], $ERROR$: [unknownText(level, name, request.words)] };
     return { kind: 'page', page: PAGE, variables: { ...(await listVariables(request)), ...typed }, status: 404 };
   }
+}
+
+const typeWords = { group: 'macros.typeGroup', user: 'macros.typeUser' } as const;
+const unknownWords = { group: 'macros.noGroup', user: 'macros.noUser' } as const;
+const leftWords = { group: 'macros.groupLeft', user: 'macros.userLeft' } as const;
+
+function unknownText(level: NamedLevel, name: string, words: PortalWording): string {
+  return name === '' ? words.text(typeWords[level]) : words.text(unknownWords[level], { name: name.slice(0, 70) });
 }
 
 async function listVariables(request: PortalRequest): Promise<PageVariables> {
@@ -77,7 +84,7 @@ async function levelVariables(
   names: readonly string[],
   isPart: boolean,
 ): Promise<PageVariables> {
-  const { query } = request;
+  const { query, words } = request;
   const search = query('search');
   const written = new Map(names.map((name) => [foldedName(name), name]));
   const stored = (await request.macros.store.list(level)).filter(({ directory }) =>
@@ -90,6 +97,7 @@ async function levelVariables(
     path: '/macros',
     parameter,
     others: { search, ...(level === 'group' ? { users: query('users') } : { groups: query('groups') }) },
+    words,
   });
   const directories = entries.map(({ directory }) => ({
     level,
@@ -103,7 +111,7 @@ async function levelVariables(
     [`$${prefix}-PATH$`]: directories.map(macroPath),
     [`$${prefix}-FACTS$`]: facts,
     [`$${prefix}-LEFT$`]: directories.map(({ name }) =>
-      isPart || written.has(foldedName(name)) ? '' : `The ${level} is gone`,
+      isPart || written.has(foldedName(name)) ? '' : words.text(leftWords[level]),
     ),
   };
 }
@@ -114,12 +122,13 @@ function nameOf(directory: MacroDirectory): string {
 
 /** `2 macros, 340 bytes, changed 2026-11-21 10:17:44 UTC`. */
 async function factsOf(
-  { macros }: PortalRequest,
+  { macros, words }: PortalRequest,
   directory: MacroDirectory | undefined,
   { size, modified }: StoredMacroDirectory,
 ): Promise<string> {
   const stored = directory === undefined ? undefined : await macros.store.read(directory);
   const set = stored === undefined ? undefined : soundMacroSet(stored.bytes);
-  const content = set === undefined ? 'no macro file' : counted(set.macros.length, 'macro');
-  return `${content}, ${counted(size, 'byte')}, changed ${instantText(modified)}`;
+  const content = set === undefined ? words.text('macros.notAFile') : words.counted('macro', set.macros.length);
+  const values = { content, size: words.counted('byte', size), changed: words.instant(modified) };
+  return words.text('macros.facts', values);
 }

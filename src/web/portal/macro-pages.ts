@@ -4,10 +4,10 @@ import { MACRO_FILE_NAME, type MacroDirectory, type MacroLevel } from '../../mac
 import { readMacroSet } from '../../macros/macro-reading.js';
 import type { MacroSet } from '../../macros/macro-set.js';
 import type { MacroVersion, StoredMacros } from '../../macros/macro-store.js';
+import type { PortalWording } from '../words/portal-wording.js';
 import { differenceVariables, macroVariables } from './macro-texts.js';
 import { macroPath, redirectTo } from './portal-paths.js';
 import { confirmation, type PageVariables, type PortalOutcome, type PortalRequest } from './portal-route.js';
-import { counted, instantText, namesText } from './wording.js';
 
 /** In the field SEEN of a form, where the directory held no file when its page was made. */
 const NO_FILE = 'none';
@@ -21,10 +21,10 @@ export async function macroDirectoryPage(request: PortalRequest, level: MacroLev
     kind: 'page',
     page: 'MACRO-DIRECTORY.HTML',
     variables: {
-      ...directoryVariables(shown),
+      ...directoryVariables(shown, request.words),
       $SEEN$: [stored?.etag ?? NO_FILE],
-      ...(stored === undefined ? {} : storedVariables(stored)),
-      ...versionVariables(macroPath(shown.directory), versions),
+      ...(stored === undefined ? {} : storedVariables(stored, request.words)),
+      ...versionVariables(macroPath(shown.directory), versions, request.words),
     },
   };
 }
@@ -40,13 +40,13 @@ export async function macroVersionPage(request: PortalRequest, level: MacroLevel
     kind: 'page',
     page: 'MACRO-VERSION.HTML',
     variables: {
-      ...directoryVariables(shown),
-      ...storedVariables(stored),
+      ...directoryVariables(shown, request.words),
+      ...storedVariables(stored, request.words),
       '$VERSION-NUMBER$': [String(version.number)],
       '$VERSION-PATH$': [`${path}/versions/${version.number}`],
       '$IS-CURRENT$': version.current ? ['yes'] : undefined,
       '$HAS-CURRENT$': version.current || current === undefined ? undefined : ['yes'],
-      ...(older === undefined || newer === undefined ? {} : await differenceVariables(older, newer)),
+      ...(older === undefined || newer === undefined ? {} : await differenceVariables(older, newer, request.words)),
     },
   };
 }
@@ -75,7 +75,7 @@ async function versionOf(
   const version = (await store.versions(directory)).find(({ number }) => String(number) === segment('number'));
   const stored = version === undefined ? undefined : await store.readVersion(directory, version.number);
   if (version === undefined || stored === undefined) {
-    throw new ServiceError('SVC_ERR_MACRO_DIRECTORY', { detail: 'It has no such version any more.' });
+    throw new ServiceError('SVC_ERR_MACRO_DIRECTORY', { detail: { code: 'macro.versionGone' } });
   }
   return { version, stored };
 }
@@ -84,29 +84,33 @@ function macroFile(bytes: Buffer): PortalOutcome {
   return { kind: 'file', bytes, contentType: 'application/json', fileName: MACRO_FILE_NAME };
 }
 
-function directoryVariables({ directory, isLeft }: ShownDirectory): PageVariables {
+function directoryVariables({ directory, isLeft }: ShownDirectory, words: PortalWording): PageVariables {
   return {
-    $HOLDER$: [holderText(directory)],
+    $HOLDER$: [holderText(directory, words)],
     $PATH$: [macroPath(directory)],
     $LEFT$: isLeft ? ['yes'] : undefined,
   };
 }
 
-function storedVariables({ bytes, modified }: StoredMacros): PageVariables {
+function storedVariables({ bytes, modified }: StoredMacros, words: PortalWording): PageVariables {
   const set = soundMacroSet(bytes);
   return {
-    $SIZE$: [counted(bytes.length, 'byte')],
-    $CHANGED$: [instantText(modified)],
-    ...(set === undefined ? { $UNREADABLE$: ['yes'] } : macroVariables(set)),
+    $SIZE$: [words.counted('byte', bytes.length)],
+    $CHANGED$: [words.instant(modified)],
+    ...(set === undefined ? { $UNREADABLE$: ['yes'] } : macroVariables(set, words)),
   };
 }
 
-function versionVariables(path: string, versions: readonly MacroVersion[]): PageVariables {
+function versionVariables(path: string, versions: readonly MacroVersion[], words: PortalWording): PageVariables {
   return {
     $VERSION$: versions.map(({ number }) => String(number)),
     '$VERSION-PATH$': versions.map(({ number }) => `${path}/versions/${number}`),
-    '$VERSION-CHANGED$': versions.map(({ modified }) => instantText(modified)),
-    '$VERSION-SIZE$': versions.map(({ size }) => counted(size, 'byte')),
+    '$VERSION-CHANGED$': versions.map(({ modified }) => words.instant(modified)),
+    '$VERSION-SIZE$': versions.map(({ size }) => words.counted('byte', size)),
+    '$VERSION-LABEL$': versions.map(({ number, current }) =>
+      words.text(current ? 'macros.viewVersion' : 'macros.compareVersion', { number }),
+    ),
+    '$VERSION-RESTORE-LABEL$': versions.map(({ number }) => words.text('macros.restoreButton', { number })),
     '$VERSION-IS-CURRENT$': versions.map(({ current }) => (current ? 'current' : '')),
     '$VERSION-IS-FORMER$': versions.map(({ current }) => (current ? '' : 'former')),
   };
@@ -119,28 +123,36 @@ export async function uploadMacros(request: PortalRequest, level: MacroLevel): P
   const { macros, file, actor } = request;
   const { directory } = await directoryOf(request, level);
   if (file === undefined) {
-    throw new ServiceError('SVC_ERR_MACRO_CONTENT', { detail: 'No file was chosen, or it is empty.' });
+    throw new ServiceError('SVC_ERR_MACRO_CONTENT', { detail: { code: 'macro.noFile' } });
   }
   await macros.write(directory, file, actor, seenTag(request));
   return redirectTo(macroPath(directory), 'uploaded');
 }
 
 export async function removalPage(request: PortalRequest, level: MacroLevel): Promise<PortalOutcome> {
+  const { words } = request;
   const { directory } = await directoryOf(request, level);
   const stored = await request.macros.store.read(directory);
-  if (stored === undefined) throw new ServiceError('SVC_ERR_MACRO_DIRECTORY', { detail: 'It holds no macros.' });
+  if (stored === undefined) throw new ServiceError('SVC_ERR_MACRO_DIRECTORY', { detail: { code: 'macro.noMacros' } });
   const set = soundMacroSet(stored.bytes);
   const names = set?.macros.map(({ name }) => name) ?? [];
   const path = macroPath(directory);
+  const facts = {
+    content: words.counted('macro', names.length),
+    size: words.counted('byte', stored.bytes.length),
+    changed: words.instant(stored.modified),
+  };
   return confirmation({
-    title: `Remove the macros of ${holderText(directory)}?`,
+    title: words.text('macros.remove', { holder: holderText(directory, words) }),
     facts: [
-      `${counted(names.length, 'macro')}, ${counted(stored.bytes.length, 'byte')}, changed ${instantText(stored.modified)}.`,
-      ...(names.length === 0 ? [] : [`Removed: ${namesText(names, MOST_NAMED_MACROS)}.`]),
-      'Terminals that read them have none from then on. The file stays among the versions, and can be restored from there.',
+      words.text('macros.factsSentence', facts),
+      ...(names.length === 0
+        ? []
+        : [words.text('macros.removeNames', { names: words.names(names, MOST_NAMED_MACROS) })]),
+      words.text('macros.removeEffect'),
     ],
     action: `${path}/remove`,
-    button: 'Remove the macros',
+    button: words.text('macros.removeButton'),
     back: path,
     seen: stored.etag,
   });
@@ -153,25 +165,35 @@ export async function removeMacros(request: PortalRequest, level: MacroLevel): P
 }
 
 export async function restorationPage(request: PortalRequest, level: MacroLevel): Promise<PortalOutcome> {
+  const { words } = request;
   const shown = await directoryOf(request, level);
   const { directory } = shown;
   const { version, stored } = await versionOf(request, shown);
   const current = await request.macros.store.read(directory);
   const set = soundMacroSet(stored.bytes);
   const path = macroPath(directory);
+  const { number } = version;
   const replaced =
     current === undefined
-      ? 'The directory holds no current macros.'
-      : `It takes the place of the current macros (${counted(current.bytes.length, 'byte')}, changed ${instantText(current.modified)}), which stay among the versions.`;
+      ? words.text('macros.restoreNone')
+      : words.text('macros.restoreReplaces', {
+          size: words.counted('byte', current.bytes.length),
+          changed: words.instant(current.modified),
+        });
   return confirmation({
-    title: `Restore version ${version.number} of the macros of ${holderText(directory)}?`,
+    title: words.text('macros.restore', { number, holder: holderText(directory, words) }),
     facts: [
-      `Version ${version.number}: ${counted(set?.macros.length ?? 0, 'macro')}, ${counted(version.size, 'byte')}, of ${instantText(version.modified)}.`,
+      words.text('macros.restoreVersion', {
+        number,
+        content: words.counted('macro', set?.macros.length ?? 0),
+        size: words.counted('byte', version.size),
+        changed: words.instant(version.modified),
+      }),
       replaced,
-      'Only five versions before the current one are kept: the oldest may go.',
+      words.text('macros.restoreOldest'),
     ],
-    action: `${path}/versions/${version.number}/restore`,
-    button: `Restore version ${version.number}`,
+    action: `${path}/versions/${number}/restore`,
+    button: words.text('macros.restoreButton', { number }),
     back: path,
     seen: current?.etag ?? NO_FILE,
     destroys: false,
@@ -213,13 +235,14 @@ async function directoryOf({ macros, segment }: PortalRequest, level: MacroLevel
     if (level === 'global' || !isSecurityName(name)) throw error;
     const directory = { level, name };
     if ((await store.versions(directory)).length > 0) return { directory, isLeft: true };
-    throw new ServiceError('SVC_ERR_MACRO_DIRECTORY', { detail: `There is no ${level} "${name}".` });
+    throw new ServiceError('SVC_ERR_MACRO_DIRECTORY', { detail: { code: `${level}.unknown`, values: { name } } });
   }
 }
 
 /** `everybody`, `group OPS`, `user ANNA`. */
-function holderText(directory: MacroDirectory): string {
-  return directory.level === 'global' ? 'everybody' : `${directory.level} ${directory.name}`;
+function holderText(directory: MacroDirectory, words: PortalWording): string {
+  if (directory.level === 'global') return words.text('macros.everybody');
+  return words.text(directory.level === 'group' ? 'macros.ofGroup' : 'macros.ofUser', { name: directory.name });
 }
 
 /** What is in a file; undefined where somebody put one there that is no macro file. */

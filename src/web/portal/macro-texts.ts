@@ -2,8 +2,8 @@ import type { DifferenceLine } from '../../lib/text/line-comparison.js';
 import { type MacroSetDifference, macroSetDifference } from '../../macros/macro-difference.js';
 import type { Macro, MacroSet } from '../../macros/macro-set.js';
 import { linesOfSteps } from '../../macros/step-text.js';
+import type { PortalWording } from '../words/portal-wording.js';
 import type { PageVariables } from './portal-route.js';
-import { counted, cutText } from './wording.js';
 
 /** Steps shown of one macro, and characters of all of them: a page is no place for a megabyte. */
 const MOST_SHOWN_STEPS = 200;
@@ -17,37 +17,41 @@ const CONTEXT_LINES = 3;
 const FIRST_FUNCTION_KEY_CODE = 112;
 
 /** What a page is told of macros: `$MACRO$`, and as many values of the other variables. */
-export function macroVariables({ macros, desc, fmt }: MacroSet): PageVariables {
+export function macroVariables({ macros, desc, fmt }: MacroSet, words: PortalWording): PageVariables {
   let left = MOST_SHOWN_CHARACTERS;
   const steps = macros.map(({ def }) => {
-    if (def.length === 0) return 'No steps.';
-    if (left <= 0) return 'Too much for this page: download the file.';
+    if (def.length === 0) return words.text('macros.noSteps');
+    if (left <= 0) return words.text('macros.tooMuch');
     const lines = linesOfSteps(def);
-    const shown = lines.slice(0, MOST_SHOWN_STEPS).map((line) => cutText(line, MOST_STEP_CHARACTERS));
-    const text = [...shown, ...moreLine(lines.length - shown.length, 'step')].join('\n');
+    const shown = lines.slice(0, MOST_SHOWN_STEPS).map((line) => words.cut(line, MOST_STEP_CHARACTERS));
+    const text = [...shown, ...moreSteps(lines.length - shown.length, words)].join('\n');
     left -= text.length;
     return text;
   });
   return {
-    '$MACRO-COUNT$': [counted(macros.length, 'macro')],
-    $DESCRIPTION$: desc === undefined || desc === '' ? undefined : [cutText(desc, MOST_LINE_CHARACTERS)],
+    '$MACRO-COUNT$': [words.counted('macro', macros.length)],
+    $DESCRIPTION$: desc === undefined || desc === '' ? undefined : [words.cut(desc, MOST_LINE_CHARACTERS)],
     $FORMAT$: fmt === undefined ? undefined : [String(fmt)],
     $MACRO$: macros.map(({ name }) => name),
     '$MACRO-REVISION$': macros.map(({ rev }) => (rev === undefined ? '–' : String(rev))),
-    '$MACRO-HOT-KEY$': macros.map(hotKeyText),
-    '$MACRO-STEP-COUNT$': macros.map(({ def }) => counted(def.length, 'step')),
+    '$MACRO-HOT-KEY$': macros.map((macro) => hotKeyText(macro, words)),
+    '$MACRO-STEP-COUNT$': macros.map(({ def }) => words.counted('step', def.length)),
     '$MACRO-STEPS$': steps,
   };
 }
 
 /** `Ctrl+L`: letters, digits and function keys have the codes of their key (reference 5.2). */
-function hotKeyText({ mapping }: Macro): string {
+function hotKeyText({ mapping }: Macro, words: PortalWording): string {
   if (mapping === undefined) return '–';
   const { key, keycode } = mapping;
   const isCharacter = (keycode >= 48 && keycode <= 57) || (keycode >= 65 && keycode <= 90);
   const functionKey = keycode - FIRST_FUNCTION_KEY_CODE + 1;
   const isFunctionKey = functionKey >= 1 && functionKey <= 24;
-  const name = isCharacter ? String.fromCharCode(keycode) : isFunctionKey ? `F${functionKey}` : `key code ${keycode}`;
+  const name = isCharacter
+    ? String.fromCharCode(keycode)
+    : isFunctionKey
+      ? `F${functionKey}`
+      : words.text('macros.keyCode', { code: keycode });
   return `${key === 'ctrl' ? 'Ctrl' : 'Alt'}+${name}`;
 }
 
@@ -57,32 +61,35 @@ interface ShownLine {
 }
 
 /** What a page is told of two sets: `$EVENT$` says of what kind each value of `$DIFFERENCE$` is. */
-export async function differenceVariables(older: MacroSet, newer: MacroSet): Promise<PageVariables> {
-  return variablesOf(shownLines(await macroSetDifference(older, newer)));
+export async function differenceVariables(
+  older: MacroSet,
+  newer: MacroSet,
+  words: PortalWording,
+): Promise<PageVariables> {
+  return variablesOf(shownLines(await macroSetDifference(older, newer), words), words);
 }
 
 /** The same of two versions of a text. */
-export function textDifferenceVariables(lines: readonly DifferenceLine[]): PageVariables {
-  return variablesOf(lines.every(({ mark }) => mark === 'same') ? [] : withContext(lines));
+export function textDifferenceVariables(lines: readonly DifferenceLine[], words: PortalWording): PageVariables {
+  return variablesOf(lines.every(({ mark }) => mark === 'same') ? [] : withContext(lines, words), words);
 }
 
-function variablesOf(lines: readonly ShownLine[]): PageVariables {
+function variablesOf(lines: readonly ShownLine[], words: PortalWording): PageVariables {
   const shown = lines.slice(0, MOST_DIFFERENCE_LINES);
   const more = lines.length - shown.length;
   return {
     $EVENT$: shown.map(({ event }) => event),
-    $DIFFERENCE$: shown.map(({ text }) => cutText(text, MOST_LINE_CHARACTERS)),
-    '$DIFFERENCE-MORE$': more > 0 ? [`… ${counted(more, 'more line')}`] : undefined,
+    $DIFFERENCE$: shown.map(({ text }) => words.cut(text, MOST_LINE_CHARACTERS)),
+    '$DIFFERENCE-MORE$': more > 0 ? [words.counted('moreLine', more)] : undefined,
     '$NO-DIFFERENCE$': lines.length === 0 ? ['yes'] : undefined,
   };
 }
 
-const changeWords = { added: 'added', removed: 'removed', changed: 'changed' } as const;
-
-function shownLines({ lines, macros }: MacroSetDifference): ShownLine[] {
-  const shown: ShownLine[] = lines.length === 0 ? [] : [heading('The file itself: changed'), ...withContext(lines)];
+function shownLines({ lines, macros }: MacroSetDifference, words: PortalWording): ShownLine[] {
+  const shown: ShownLine[] =
+    lines.length === 0 ? [] : [heading(words.text('macros.fileChanged')), ...withContext(lines, words)];
   for (const { name, change, lines: ofMacro } of macros) {
-    shown.push(heading(`${name}: ${changeWords[change]}`), ...withContext(ofMacro));
+    shown.push(heading(words.text(`macros.${change}`, { name })), ...withContext(ofMacro, words));
   }
   return shown;
 }
@@ -94,7 +101,7 @@ function heading(text: string): ShownLine {
 const events = { same: 'SAME', added: 'ADDED', removed: 'REMOVED' } as const;
 
 /** Without lines that are alike and far from any that is not. */
-function withContext(lines: readonly DifferenceLine[]): ShownLine[] {
+function withContext(lines: readonly DifferenceLine[], words: PortalWording): ShownLine[] {
   const isNear = new Array<boolean>(lines.length).fill(false);
   for (const [index, { mark }] of lines.entries()) {
     if (mark === 'same') continue;
@@ -103,7 +110,7 @@ function withContext(lines: readonly DifferenceLine[]): ShownLine[] {
   const shown: ShownLine[] = [];
   let skipped = 0;
   const tellSkipped = () => {
-    if (skipped > 0) shown.push({ event: 'SKIPPED', text: `… ${counted(skipped, 'line')} alike` });
+    if (skipped > 0) shown.push({ event: 'SKIPPED', text: words.counted('sameLine', skipped) });
     skipped = 0;
   };
   for (const [index, { mark, text }] of lines.entries()) {
@@ -118,6 +125,6 @@ function withContext(lines: readonly DifferenceLine[]): ShownLine[] {
   return shown;
 }
 
-function moreLine(more: number, noun: string): string[] {
-  return more > 0 ? [`… ${counted(more, `more ${noun}`)}`] : [];
+function moreSteps(more: number, words: PortalWording): string[] {
+  return more > 0 ? [words.counted('moreStep', more)] : [];
 }

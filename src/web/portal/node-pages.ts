@@ -3,38 +3,31 @@ import { type NodeFigures, nodeNamed } from '../../operation/node-load.js';
 import { serverChoice } from '../forwarding/forwarding.js';
 import { nodePath, redirectTo, sessionLogPath, sessionTracePath, withQuery } from './portal-paths.js';
 import { confirmation, type PageView, type PortalOutcome, type PortalRequest } from './portal-route.js';
-import { counted, instantText } from './wording.js';
 
 const LIST = '/nodes';
 
-const stateTexts: Readonly<Record<NodeFigures['state'], string>> = {
-  up: 'Up',
-  draining: 'Drained: no new sessions',
-  gone: 'Gone',
-};
-
 /** The servers of the cluster, as this one sees them. */
-export function nodeListPage({ portal }: PageView): PortalOutcome {
+export function nodeListPage({ portal, words }: PageView): PortalOutcome {
   const { nodes } = portal.nodes;
   const isUp = ({ state }: NodeFigures) => state === 'up';
   return {
     kind: 'page',
     page: 'NODES.HTML',
     variables: {
-      $NOW$: [instantText(new Date())],
+      $NOW$: [words.instant(new Date())],
       $NODE$: nodes.length === 0 ? undefined : nodes.map(({ code }) => code),
-      '$NODE-IS-THIS$': nodes.map((node) => (node.this ? 'this server' : '')),
-      '$NODE-STATE$': nodes.map(({ state }) => (state === 'gone' ? '' : stateTexts[state])),
+      '$NODE-IS-THIS$': nodes.map((node) => (node.this ? words.text('node.isThis') : '')),
+      '$NODE-STATE$': nodes.map(({ state }) => (state === 'gone' ? '' : words.text(`node.${state}`))),
       '$NODE-TROUBLE$': nodes.map(({ state, silentSeconds }) =>
-        state === 'gone' ? `${stateTexts.gone}: not heard of for ${counted(silentSeconds, 'second')}` : '',
+        state === 'gone' ? words.counted('node.silent', silentSeconds) : '',
       ),
-      '$NODE-ADDRESS$': nodes.map(({ address }) => address || 'this machine alone'),
+      '$NODE-ADDRESS$': nodes.map(({ address }) => address || words.text('node.onlyHere')),
       '$NODE-VERSION$': nodes.map(({ version }) => version),
-      '$NODE-SESSIONS$': nodes.map(({ sessions }) => String(sessions)),
+      '$NODE-SESSIONS$': nodes.map(({ sessions }) => words.number(sessions)),
       '$NODE-CHOICE-PATH$': nodes.map(({ code, this: isThis, state }) =>
         isThis || state === 'gone' ? '' : `${nodePath(code)}/choose`,
       ),
-      '$NODE-ACT$': nodes.map((node) => (isUp(node) ? 'Drain …' : '')),
+      '$NODE-ACT$': nodes.map((node) => (isUp(node) ? words.text('node.drainAct') : '')),
       '$NODE-ACT-PATH$': nodes.map(({ code }) => `${nodePath(code)}/drain`),
     },
   };
@@ -42,33 +35,27 @@ export function nodeListPage({ portal }: PageView): PortalOutcome {
 
 export function nodeDrainPage(request: PortalRequest): PortalOutcome {
   const { code, state, sessions } = existing(request);
+  const { words } = request;
   return confirmation({
-    title: `Drain server ${code}?`,
+    title: words.text('node.drain', { code }),
     facts:
       state === 'up'
-        ? [
-            'No further sessions begin at it, and balancers are told that it is not ready.',
-            `Users of its ${counted(sessions, 'session')} are told, and have as many minutes to finish as its drainMinutes says. Then it ends.`,
-            'With several workers on its machine all of them are drained.',
-          ]
-        : [`${stateTexts[state]}.`],
+        ? [words.text('node.drainReady'), words.counted('node.drainUsers', sessions), words.text('node.drainWorkers')]
+        : [`${words.text(`node.${state}`)}.`],
     action: `${nodePath(code)}/drain`,
-    button: state === 'up' ? `Drain ${code}` : undefined,
+    button: state === 'up' ? words.text('node.drainButton', { code }) : undefined,
     back: LIST,
   });
 }
 
 export function nodeChoicePage(request: PortalRequest): PortalOutcome {
   const { code } = existing(request);
-  const { query } = request;
+  const { query, words } = request;
   return confirmation({
-    title: `Look at server ${code}?`,
-    facts: [
-      `All pages of the portal are answered by ${code} in this browser, with its lines, pools, log, traces and configuration.`,
-      'It stays so until you look at another one, or the browser ends. Where it is gone another one answers again.',
-    ],
+    title: words.text('node.choose', { code }),
+    facts: [words.text('node.chooseEffect', { code }), words.text('node.chooseUntil')],
     action: withQuery(`${nodePath(code)}/choose`, { log: query('log'), trace: query('trace') }),
-    button: `Look at ${code}`,
+    button: words.text('node.chooseButton', { code }),
     back: LIST,
     destroys: false,
   });

@@ -1,4 +1,5 @@
 import { type RepeatedAct, repeatedAt } from '../forwarding/forwarding.js';
+import type { PortalWord, PortalWording } from '../words/portal-wording.js';
 import { noticeOf } from './portal-paths.js';
 import { confirmation, type PortalOutcome, type PortalRequest } from './portal-route.js';
 
@@ -13,24 +14,40 @@ export function formRepeatedAt(
   return repeatedAt(site, request.incoming, codes, Buffer.from(new URLSearchParams(pairs).toString()));
 }
 
-/** What a node has said of a form: the notice of the page that it leads to, or why it was refused. */
-export function nodeAnswerText({ node, answer: { next, message } }: RepeatedAct): string {
-  return `${node}: ${noticeOfPath(String(next)) ?? (typeof message === 'string' ? message : 'It has answered something else.')}`;
+const failures: Readonly<Record<string, PortalWord>> = {
+  SVC_ERR_NODE_GONE: 'node.unreachable',
+  SVC_ERR_NODE_UNREACHABLE: 'node.unreachable',
+  SVC_ERR_NODE_LATE: 'node.late',
+};
+
+/** What a node answered to a form: the notice of the page that it leads to, or the reason of a refusal. */
+export function nodeAnswerText({ node, answer }: Pick<RepeatedAct, 'node' | 'answer'>, words: PortalWording): string {
+  const { next, code, words: translated, message } = answer;
+  const failure = failures[String(code)];
+  const reasons = [
+    noticeOf(DONE.exec(String(next))?.[1] ?? '', words),
+    failure && words.text(failure),
+    translated,
+    message,
+  ].filter((text) => typeof text === 'string');
+  return words.text('node.says', { node, answer: reasons[0] ?? words.text('node.otherAnswer') });
 }
 
-/** Sends a form to the other workers of this machine. If one fails, the page names the failures. */
+/** The answer of this node, beside the answers of others. @param next path that its form leads to */
+export function ownAnswer({ site, words }: PortalRequest, next: string): string {
+  return nodeAnswerText({ node: site.sessions.node ?? '', answer: { next } }, words);
+}
+
+/** Sends a form to the other workers of this machine. If one fails, the page lists the answers. */
 export async function doneByAllWorkers(request: PortalRequest, outcome: PortalOutcome): Promise<PortalOutcome> {
-  const acts = await formRepeatedAt(request, request.site.nodes?.onThisMachine ?? []);
+  const { words, site } = request;
+  const acts = await formRepeatedAt(request, site.nodes?.onThisMachine ?? []);
   if (outcome.kind !== 'redirect' || acts.every(({ isDone }) => isDone)) return outcome;
   return confirmation({
-    title: 'Not all workers of this machine have done it',
-    facts: [`${request.site.sessions.node}: ${noticeOfPath(outcome.to)}`, ...acts.map(nodeAnswerText)],
+    title: words.text('node.notAll'),
+    facts: [ownAnswer(request, outcome.to), ...acts.map((act) => nodeAnswerText(act, words))],
     action: '',
     button: undefined,
     back: outcome.to.replace(/\?.*$/, ''),
   });
-}
-
-function noticeOfPath(path: string): string | undefined {
-  return noticeOf(DONE.exec(path)?.[1] ?? '');
 }

@@ -1,3 +1,4 @@
+import type { PortalWording } from '../words/portal-wording.js';
 import { withQuery } from './portal-paths.js';
 import type { PageVariables } from './portal-route.js';
 
@@ -5,6 +6,7 @@ export const PAGE_ENTRIES = 100;
 
 /** A list whose pages lead to one another. */
 export interface PagedList extends Readonly<Record<'name' | 'path' | 'parameter', string>> {
+  readonly words: PortalWording;
   readonly others: Readonly<Record<string, string>>;
 }
 
@@ -36,13 +38,14 @@ export function pageNumber(given: string, count: number): number {
 export function pageVariables(
   count: number,
   page: number,
-  { name, path, parameter, others }: PagedList,
+  { name, path, parameter, others, words }: PagedList,
 ): PageVariables {
   const pages = pagesOf(count);
   const to = (number: number) => [withQuery(path, { ...others, [parameter]: String(number) })];
   return {
-    [`$${name}-COUNT$`]: [String(count)],
-    [`$${name}-PAGES$`]: pages > 1 ? [`Page ${page} of ${pages}`] : undefined,
+    [`$${name}-COUNT$`]: [words.number(count)],
+    [`$${name}-PAGES$`]:
+      pages > 1 ? [words.text('pageOf', { page: words.number(page), pages: words.number(pages) })] : undefined,
     [`$${name}-PREVIOUS$`]: page > 1 ? to(page - 1) : undefined,
     [`$${name}-NEXT$`]: page < pages ? to(page + 1) : undefined,
   };

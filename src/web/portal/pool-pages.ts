@@ -1,39 +1,40 @@
 import type { PoolReport } from '../../operation/server-figures.js';
+import type { PortalWording } from '../words/portal-wording.js';
 import { poolPath, redirectTo } from './portal-paths.js';
-import { confirmation, type PageVariables, type PortalOutcome, type PortalRequest } from './portal-route.js';
-import { counted } from './wording.js';
+import { confirmation, factOf, type PageVariables, type PortalOutcome, type PortalRequest } from './portal-route.js';
 
 /** Where pools are shown. */
 const POOLS = '/lines';
 
-export function poolDrainPage({ portal, segment }: PortalRequest): PortalOutcome {
+export function poolDrainPage({ portal, segment, words }: PortalRequest): PortalOutcome {
   const pool = portal.pools.report(segment('name'));
   const { name, free, lent, waiting } = pool;
   const refusal = portal.pools.whyNotDrain(pool);
   return confirmation({
-    title: `Drain pool ${name}?`,
+    title: words.text('pool.drain', { name }),
     facts:
       refusal === undefined
         ? [
-            `Its ${counted(free, 'idle session')} sign off at once, ${counted(lent, 'busy one')} when their calls are over.`,
-            `Further calls of its services are refused with 503, and so are ${counted(waiting, 'call')} that wait now.`,
-            'It stays drained until the drain is ended here, or the server is started again.',
+            words.counted('pool.drainFree', free),
+            words.counted('pool.drainLent', lent),
+            words.counted('pool.drainWaiting', waiting),
+            words.text('pool.drainUntil'),
           ]
-        : [refusal],
+        : [factOf(refusal, words)],
     action: `${poolPath(name)}/drain`,
-    button: refusal === undefined ? `Drain ${name}` : undefined,
+    button: refusal === undefined ? words.text('pool.drainButton', { name }) : undefined,
     back: POOLS,
   });
 }
 
-export function poolResumptionPage({ portal, segment }: PortalRequest): PortalOutcome {
+export function poolResumptionPage({ portal, segment, words }: PortalRequest): PortalOutcome {
   const pool = portal.pools.report(segment('name'));
   const refusal = portal.pools.whyNotResume(pool);
   return confirmation({
-    title: `End the drain of pool ${pool.name}?`,
-    facts: [refusal ?? 'Its sessions sign on again, and its services are called again.'],
+    title: words.text('pool.resume', { name: pool.name }),
+    facts: [refusal === undefined ? words.text('pool.resumeEffect') : factOf(refusal, words)],
     action: `${poolPath(pool.name)}/resume`,
-    button: refusal === undefined ? 'End the drain' : undefined,
+    button: refusal === undefined ? words.text('pool.resumeButton') : undefined,
     back: POOLS,
     destroys: false,
   });
@@ -48,24 +49,22 @@ export function poolResumed(): PortalOutcome {
 }
 
 /** How pools do, and what can be done with each. */
-export function poolVariables(pools: readonly PoolReport[]): PageVariables {
+export function poolVariables(pools: readonly PoolReport[], words: PortalWording): PageVariables {
   return {
     $POOL$: pools.map(({ name }) => name),
     '$POOL-HOST$': pools.map(({ host }) => host),
-    '$POOL-FREE$': pools.map(({ free }) => String(free)),
-    '$POOL-LENT$': pools.map(({ lent }) => String(lent)),
-    '$POOL-BETWEEN$': pools.map(({ between }) => String(between)),
-    '$POOL-MOST$': pools.map(({ most }) => String(most)),
-    '$POOL-WAITING$': pools.map(({ waiting }) => String(waiting)),
-    '$POOL-DRAINED$': pools.map(({ drained }) => (drained ? 'Drained' : '')),
-    '$POOL-FAULT$': pools.map(
-      ({ trouble, stoppedUsers }) =>
-        [
-          ...(trouble === undefined ? [] : [trouble]),
-          ...(stoppedUsers.length === 0 ? [] : [`refused too often: ${stoppedUsers.join(', ')}`]),
-        ].join('; ') || '–',
-    ),
-    '$POOL-ACT$': pools.map(({ drained }) => (drained ? 'End the drain …' : 'Drain …')),
+    '$POOL-FREE$': pools.map(({ free }) => words.number(free)),
+    '$POOL-LENT$': pools.map(({ lent }) => words.number(lent)),
+    '$POOL-BETWEEN$': pools.map(({ between }) => words.number(between)),
+    '$POOL-MOST$': pools.map(({ most }) => words.number(most)),
+    '$POOL-WAITING$': pools.map(({ waiting }) => words.number(waiting)),
+    '$POOL-DRAINED$': pools.map(({ drained }) => (drained ? words.text('pool.drained') : '')),
+    '$POOL-REFUSED$': pools.map(({ trouble, stoppedUsers }) => {
+      if (stoppedUsers.length === 0) return trouble === undefined ? '–' : '';
+      return words.text('pool.rejected', { names: stoppedUsers.join(', ') });
+    }),
+    '$POOL-FAULT$': pools.map(({ trouble = '' }) => trouble),
+    '$POOL-ACT$': pools.map(({ drained }) => words.text(drained ? 'pool.resumeAct' : 'pool.drainAct')),
     '$POOL-ACT-PATH$': pools.map(({ name, drained }) => `${poolPath(name)}/${drained ? 'resume' : 'drain'}`),
   };
 }

@@ -7,12 +7,15 @@ import type { ClientRequest } from '../http/client-request.js';
 import { type ClientSite, findProductPage } from '../http/client-site.js';
 import type { ErrorHeaders } from '../http/error-response.js';
 import { requestNames } from '../http/request-names.js';
-import type { PagePath } from '../http/request-path.js';
+import type { PagePath, RequestTarget } from '../http/request-path.js';
 import { withHeaders } from '../http/response-headers.js';
 import { renderedHeaders } from '../pages/page-rendering.js';
 import { asPrivate } from '../sessions/session-rendering.js';
 import type { SignedOn } from '../sign-on/signed-on-user.js';
 import { hasRole } from '../sign-on/site-security.js';
+import { languageVariables } from '../words/language-choice.js';
+import { languageOf, portalWords } from '../words/page-words.js';
+import { type PortalWord, PortalWording } from '../words/portal-wording.js';
 import { noticeOf } from './portal-paths.js';
 import type { PageVariables, PortalOutcome } from './portal-route.js';
 
@@ -65,13 +68,16 @@ async function renderPage(
   variables: PageVariables,
 ): Promise<RenderedPage> {
   const template = await templateOf(site, page);
-  const names = requestNames(site, request, {
-    page,
-    directory: site.entryPoint.definition.directory,
-    transaction: undefined,
-    routingParameter: undefined,
-    user,
-  });
+  const names = {
+    ...requestNames(site, request, {
+      page,
+      directory: site.entryPoint.definition.directory,
+      transaction: undefined,
+      routingParameter: undefined,
+      user,
+    }),
+    wordsOf: portalWords(languageOf(request.incoming), variables),
+  };
   const context = sessionlessContext(template, {
     valuesOf: (variable) => variables[variable.toUpperCase()],
     names,
@@ -94,20 +100,29 @@ async function templateOf(site: ClientSite, page: string): Promise<CompiledTempl
 /** What every page is told. */
 function frameVariables(
   { nodes, sessions }: ClientSite,
-  { path, parameters }: ClientRequest<PagePath>,
+  { incoming, path, target, parameters }: ClientRequest<PagePath>,
   user: SecurityUser,
 ): PageVariables {
-  const notice = noticeOf(parameters.get('done')?.[0] ?? '');
+  const words = PortalWording.of(languageOf(incoming));
+  const notice = noticeOf(parameters.get('done')?.[0] ?? '', words);
+  // the answer to a form cannot be shown again
+  const isPage = incoming.method !== 'POST';
   return {
-    ...roleVariables(user.role),
+    ...roleVariables(user.role, words),
+    ...(isPage ? languageVariables(words.language, addressWithoutNotice(target)) : {}),
     $NOTICE$: notice === undefined ? undefined : [notice],
     $SERVER$: nodes === undefined || sessions.node === undefined ? undefined : [sessions.node],
-    ...sectionVariables(path, user, nodes !== undefined),
+    ...sectionVariables(path, user, nodes !== undefined, words),
   };
 }
 
+function addressWithoutNotice({ path, query }: RequestTarget): string {
+  const kept = query.split('&').filter((pair) => pair !== '' && !pair.startsWith('done='));
+  return kept.length === 0 ? path : `${path}?${kept.join('&')}`;
+}
+
 interface Section {
-  readonly name: string;
+  readonly name: Extract<PortalWord, `section.${string}`>;
   readonly path: string;
   /** First names of further paths that belong to it. */
   readonly others?: readonly string[];
@@ -119,29 +134,34 @@ interface Section {
 
 /** Parts of the portal, in the order of its navigation. */
 const sections: readonly Section[] = [
-  { name: 'Overview', path: '/' },
-  { name: 'Sessions', path: '/sessions' },
-  { name: 'Lines', path: '/lines', others: ['pools'] },
-  { name: 'Servers', path: '/nodes', isOfCluster: true },
-  { name: 'Loaded', path: '/loaded' },
-  { name: 'Configuration', path: '/configuration', role: 'administrator' },
-  { name: 'Macros', path: '/macros' },
-  { name: 'Drafts', path: '/drafts' },
-  { name: 'Users', path: '/users', others: ['new'] },
-  { name: 'Groups', path: '/groups' },
-  { name: 'Tokens', path: '/tokens' },
-  { name: 'Log', path: '/log' },
-  { name: 'Traces', path: '/traces', role: 'administrator' },
-  { name: 'Audit trail', path: '/audit' },
+  { name: 'section.overview', path: '/' },
+  { name: 'section.sessions', path: '/sessions' },
+  { name: 'section.lines', path: '/lines', others: ['pools'] },
+  { name: 'section.nodes', path: '/nodes', isOfCluster: true },
+  { name: 'section.loaded', path: '/loaded' },
+  { name: 'section.configuration', path: '/configuration', role: 'administrator' },
+  { name: 'section.macros', path: '/macros' },
+  { name: 'section.drafts', path: '/drafts' },
+  { name: 'section.users', path: '/users', others: ['new'] },
+  { name: 'section.groups', path: '/groups' },
+  { name: 'section.tokens', path: '/tokens' },
+  { name: 'section.log', path: '/log' },
+  { name: 'section.traces', path: '/traces', role: 'administrator' },
+  { name: 'section.audit', path: '/audit' },
 ];
 
 /** What every page is told of the role of whoever looks at it. */
-export function roleVariables(role: Role): PageVariables {
-  return { '$MAY-CHANGE$': role === 'administrator' ? ['yes'] : undefined, $ROLE$: [role] };
+export function roleVariables(role: Role, words: PortalWording): PageVariables {
+  return { '$MAY-CHANGE$': role === 'administrator' ? ['yes'] : undefined, $ROLE$: [words.text(`role.${role}`)] };
 }
 
 /** What the navigation of every page is told: what there is for this user, and where it stands, on that page or below it. */
-function sectionVariables({ directories, page }: PagePath, user: SecurityUser, hasCluster: boolean): PageVariables {
+function sectionVariables(
+  { directories, page }: PagePath,
+  user: SecurityUser,
+  hasCluster: boolean,
+  words: PortalWording,
+): PageVariables {
   const first = ([...directories, page][0] ?? '').toLowerCase();
   const current = directories.length === 0 ? 'page' : 'true';
   const isIn = ({ path, others = [] }: Section) => path === `/${first}` || others.includes(first);
@@ -149,7 +169,7 @@ function sectionVariables({ directories, page }: PagePath, user: SecurityUser, h
     ({ role, isOfCluster }) => (role === undefined || hasRole(user, role)) && (hasCluster || isOfCluster !== true),
   );
   return {
-    $SECTION$: shown.map(({ name }) => name),
+    $SECTION$: shown.map(({ name }) => words.text(name)),
     '$SECTION-PATH$': shown.map(({ path }) => path),
     '$SECTION-CURRENT$': shown.map((section) => (isIn(section) ? current : '')),
   };

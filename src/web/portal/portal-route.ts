@@ -1,10 +1,12 @@
 import type { Role, SecurityUser } from '../../access/users/user-store.js';
+import type { Detail, Language } from '../../lib/locale.js';
 import type { MacroService } from '../../macros/macro-service.js';
 import type { ConsoleStream, ConsoleTopic } from '../console/console-streams.js';
 import type { ClientRequest } from '../http/client-request.js';
 import type { ClientSite } from '../http/client-site.js';
 import type { ErrorHeaders } from '../http/error-response.js';
 import type { OperationRequest } from '../operation/operation-request.js';
+import type { PortalWording } from '../words/portal-wording.js';
 
 /** Values of the variables of a page, by their names in upper case. */
 export type PageVariables = Readonly<Record<string, readonly string[] | undefined>>;
@@ -27,10 +29,12 @@ export interface PortalRequest extends OperationRequest {
   /** The uploaded file; undefined where none was chosen. */
   readonly file: Buffer | undefined;
   readonly request: ClientRequest;
+  /** In the language of the page. */
+  readonly words: PortalWording;
 }
 
 /** What a page needs that shows everybody of a role the same. */
-export type PageView = Pick<PortalRequest, 'site' | 'portal' | 'macros' | 'query'>;
+export type PageView = Pick<PortalRequest, 'site' | 'portal' | 'macros' | 'query' | 'words'>;
 
 /** What the portal answers with. */
 export type PortalOutcome =
@@ -83,6 +87,8 @@ export interface PortalRoute {
 /** For docs/run/access.md: the status, if it is not 200 for pages and 303 for forms, and a note. */
 export interface DeclaredReply {
   readonly status?: number;
+  /** Status without a sign-on, if it is not 401. */
+  readonly withoutSignOn?: number;
   readonly note?: string;
 }
 
@@ -92,10 +98,16 @@ export interface LiveView {
   readonly view: (view: PageView) => PortalOutcome | Promise<PortalOutcome>;
 }
 
+/** A sentence in another language than the page, such as the error of another program. */
+interface ForeignFact {
+  readonly text: string;
+  readonly language: Language;
+}
+
 interface Confirmation {
   readonly title: string;
   /** What is destroyed, and what is not. */
-  readonly facts: readonly string[];
+  readonly facts: readonly (string | ForeignFact)[];
   /** Address that the form is sent to. */
   readonly action: string;
   /** Undefined: it cannot be done, as the facts say. */
@@ -105,6 +117,13 @@ interface Confirmation {
   readonly seen?: string;
   /** False: what is there now can be had again. */
   readonly destroys?: boolean;
+}
+
+/** A reason in the language of the page, or the text of another program. */
+export function factOf(detail: Detail, words: PortalWording): string | ForeignFact {
+  const language = words.languageOf(detail);
+  const text = words.detail(detail);
+  return language === words.language ? text : { text, language };
 }
 
 /** The page that stands before what cannot simply be taken back. */
@@ -122,7 +141,8 @@ export function confirmation({
     page: 'CONFIRMATION.HTML',
     variables: {
       $TITLE$: [title],
-      $FACT$: facts,
+      $FACT$: facts.map((fact) => (typeof fact === 'string' ? fact : fact.text)),
+      '$FACT-LANGUAGE$': facts.map((fact) => (typeof fact === 'string' ? '' : fact.language)),
       $ACTION$: [action],
       $BUTTON$: button === undefined ? undefined : [button],
       '$BUTTON-CLASS$': [destroys ? 'danger' : 'primary'],

@@ -4,6 +4,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import Router from '@koa/router';
 import { ServiceError } from '../../lib/errors.js';
+import type { Language } from '../../lib/locale.js';
 import { OtherNodeError } from '../forwarding/forwarding.js';
 import { prefersJson } from '../http/accepted-ranges.js';
 import type { Answer } from '../http/answer.js';
@@ -24,6 +25,10 @@ import { asPrivate, privateJson } from '../sessions/session-rendering.js';
 import { addSignOff, answerSignOn, signOnForm } from '../sign-on/sign-on-form.js';
 import { type SignedOn, signedOnByCookie } from '../sign-on/signed-on-user.js';
 import { hasRole, type SiteSecurity } from '../sign-on/site-security.js';
+import { LANGUAGE_PAGE } from '../words/language-choice.js';
+import { languageOf } from '../words/page-words.js';
+import { PortalWording } from '../words/portal-wording.js';
+import { languageChosen } from './language-choice-route.js';
 import { liveTopics } from './live-pages.js';
 import { portalPage } from './portal-page.js';
 import type { PageVariables, PortalOutcome, PortalRequest, PortalRoute } from './portal-route.js';
@@ -61,6 +66,10 @@ function portalRoutesAt({ directories, page }: PagePath) {
   );
 }
 
+function isLanguageChoice({ directories, page }: PagePath): boolean {
+  return directories.length === 0 && page.toLowerCase() === LANGUAGE_PAGE;
+}
+
 /**
  * Answers a page of the portal, or a form of it. Whoever has not signed on is shown the form for that.
  * @throws ServiceError SVC_ERR_SIGNON_ROLE, SVC_ERR_REQUEST_ORIGIN, SVC_ERR_REQUEST_METHOD, and what the route throws
@@ -83,6 +92,12 @@ async function answerPortal(
       return signOnForm(site, request, options, new ServiceError('SVC_ERR_SIGNON_NEEDED'));
     }
     const body = await readRequestBody(incoming, LARGEST_FORM_BYTES);
+    if (isLanguageChoice(path)) {
+      if (isForeignSubmit(incoming)) throw new ServiceError('SVC_ERR_REQUEST_ORIGIN');
+      const fields = submittedForm(incoming, body, MOST_PARAMETERS);
+      const chosen = languageChosen(incoming, (name) => fields.get(name)?.[0] ?? '');
+      return redirection(chosen, prefersJson(incoming.headers.accept));
+    }
     return answerSignOn(site, { ...request, body }, options);
   }
   const { route, segments } = routeOfMethod(portalRoutesAt(path), method);
@@ -106,6 +121,7 @@ async function answerPortal(
     fields: form.fields,
     file: form.file,
     request,
+    words: PortalWording.of(languageOf(incoming)),
   });
   if (method !== 'POST') {
     return answerOf(site, request, signedOn, await route.answer(portalRequest(noForm, signedOn)));
@@ -151,10 +167,10 @@ function noteRefused(
 }
 
 /** @throws ServiceError SVC_ERR_SIGNON_ROLE, but to those who may see nothing here: they must be able to sign off, to sign on as somebody else */
-function refusedRole({ headers }: ClientRequest['incoming'], { user }: SignedOn): PortalOutcome {
+function refusedRole(incoming: ClientRequest['incoming'], { user }: SignedOn): PortalOutcome {
   const error = new ServiceError('SVC_ERR_SIGNON_ROLE');
-  if (hasRole(user, 'operator') || prefersJson(headers.accept)) throw error;
-  return refusedPage(NOT_ALLOWED_PAGE, error);
+  if (hasRole(user, 'operator') || prefersJson(incoming.headers.accept)) throw error;
+  return refusedPage(NOT_ALLOWED_PAGE, error, languageOf(incoming));
 }
 
 /**
@@ -174,16 +190,26 @@ async function formAgain(route: PortalRoute, request: PortalRequest, error: Serv
     throw error;
   }
   if (page.kind !== 'page') throw error;
-  return { ...refusedPage(page.page, error), variables: { ...page.variables, ...errorVariables(error) } };
+  const { language } = request.words;
+  return {
+    ...refusedPage(page.page, error, language),
+    variables: { ...page.variables, ...errorVariables(error, language) },
+  };
 }
 
-function refusedPage(page: string, error: ServiceError): PortalOutcome & { readonly kind: 'page' } {
+function refusedPage(page: string, error: ServiceError, language: Language): PortalOutcome & { readonly kind: 'page' } {
   const { status } = error.description;
-  return { kind: 'page', page, variables: errorVariables(error), status, headers: errorHeaders(error, status) };
+  return {
+    kind: 'page',
+    page,
+    variables: errorVariables(error, language),
+    status,
+    headers: errorHeaders(error, status),
+  };
 }
 
-function errorVariables(error: ServiceError): PageVariables {
-  return { $ERROR$: [error.publicTextIn('en')] };
+function errorVariables(error: ServiceError, language: Language): PageVariables {
+  return { $ERROR$: [error.publicTextIn(language)] };
 }
 
 const noForm: UploadForm = { fields: new Map(), file: undefined };
@@ -214,6 +240,14 @@ async function fieldsOf(incoming: ClientRequest['incoming']): Promise<UploadForm
   return submittedForm(incoming, body, MOST_PARAMETERS);
 }
 
+function redirection({ to, cookie }: PortalOutcome & { readonly kind: 'redirect' }, wantsJson: boolean): Answer {
+  // a script that is sent elsewhere would fetch that page, and throw it away
+  if (wantsJson) return privateJson(200, { next: to });
+  const headers = [...dynamicHeaders('text/html', 0, '0'), 'Location', to];
+  if (cookie !== undefined) headers.push('Set-Cookie', cookie);
+  return asPrivate({ status: 303, headers, body: Buffer.alloc(0) });
+}
+
 async function answerOf(
   site: ClientSite,
   request: ClientRequest<PagePath>,
@@ -222,13 +256,8 @@ async function answerOf(
 ): Promise<Answer> {
   const wantsJson = prefersJson(request.incoming.headers.accept);
   switch (outcome.kind) {
-    case 'redirect': {
-      // a script that is sent elsewhere would fetch that page, and throw it away
-      if (wantsJson) return privateJson(200, { next: outcome.to });
-      const headers = [...dynamicHeaders('text/html', 0, '0'), 'Location', outcome.to];
-      if (outcome.cookie !== undefined) headers.push('Set-Cookie', outcome.cookie);
-      return asPrivate({ status: 303, headers, body: Buffer.alloc(0) });
-    }
+    case 'redirect':
+      return redirection(outcome, wantsJson);
     case 'file': {
       const { bytes, contentType, fileName } = outcome;
       const headers = dynamicHeaders(contentType, bytes.length, '0');

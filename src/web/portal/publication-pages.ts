@@ -3,6 +3,7 @@ import type { ServiceDraft } from '../../services/draft-store.js';
 import type { MergedScreen, ScreenWish } from '../../services/merge-screens.js';
 import type { PublicationPlan, PublicationWish, ServicePublishing } from '../../services/service-publishing.js';
 import { ordererOf } from '../http/request-sender.js';
+import type { PortalWording } from '../words/portal-wording.js';
 import { draftOf, draftPath, recordingsOf } from './draft-pages.js';
 import { textDifferenceVariables } from './macro-texts.js';
 import { redirectTo } from './portal-paths.js';
@@ -17,7 +18,11 @@ export async function publicationPage(request: PortalRequest): Promise<PortalOut
   const { pools } = publishing;
   const wish = wishOf(request, draft, service?.pool ?? onlyOne(pools));
   const plan = await publishing.plan(draft, wish, orderer);
-  return { kind: 'page', page: 'DRAFT-PUBLICATION.HTML', variables: variablesOf(draft, wish, plan, pools) };
+  return {
+    kind: 'page',
+    page: 'DRAFT-PUBLICATION.HTML',
+    variables: variablesOf(draft, wish, plan, { pools, words: request.words }),
+  };
 }
 
 /** Shows what it would do with what was typed, or does it. */
@@ -33,8 +38,7 @@ export async function publishDraft(request: PortalRequest): Promise<PortalOutcom
 function publishingOf(request: PortalRequest): ServicePublishing {
   const { publishing } = recordingsOf(request);
   if (publishing !== undefined) return publishing;
-  const detail = 'The configuration names no services folder.';
-  throw new ServiceError('SVC_ERR_PUBLICATION_REFUSED', { detail });
+  throw new ServiceError('SVC_ERR_PUBLICATION_REFUSED', { detail: { code: 'service.noFolder' } });
 }
 
 function onlyOne(names: readonly string[]): string {
@@ -63,7 +67,7 @@ function variablesOf(
   draft: ServiceDraft,
   wish: PublicationWish,
   { tag, screens, replaced, faults, offeredBy }: PublicationPlan,
-  pools: readonly string[],
+  { pools, words }: { readonly pools: readonly string[]; readonly words: PortalWording },
 ): PageVariables {
   const named = (state: string) => screens.filter((screen) => screen.state === state);
   const conflicts = named('conflict');
@@ -80,14 +84,16 @@ function variablesOf(
     $CONFLICT$: conflicts.map(({ name }) => name),
     '$CONFLICT-THERE$': conflicts.map(({ conditionsThere }) => conditionsText(conditionsThere)),
     '$CONFLICT-DRAFT$': conflicts.map(({ conditions }) => conditionsText(conditions)),
-    '$CONFLICT-USED-BY$': conflicts.map(({ usedBy }) => (usedBy.length === 0 ? 'nobody' : usedBy.join(', '))),
+    '$CONFLICT-USED-BY$': conflicts.map(({ usedBy }) =>
+      usedBy.length === 0 ? words.text('nobody') : usedBy.join(', '),
+    ),
     '$CONFLICT-RENAMES$': chosen('rename'),
     '$CONFLICT-REPLACES$': chosen('replace'),
     '$CONFLICT-NAME$': conflicts.map(({ freeName, wish: one }) => (one?.kind === 'rename' ? one.to : freeName)),
     '$REPLACED-FILE$': replaced && [replaced.file],
     '$REPLACE-IS-CHOSEN$': wish.replaces ? ['yes'] : undefined,
-    ...(replaced === undefined ? {} : textDifferenceVariables(replaced.difference)),
-    $FAULT$: faults,
+    ...(replaced === undefined ? {} : textDifferenceVariables(replaced.difference, words)),
+    $FAULT$: faults.map((fault) => words.detail(fault)),
     '$IS-SOUND$': faults.length === 0 ? ['yes'] : undefined,
     '$OFFERED-BY$': offeredBy.length === 0 ? undefined : [offeredBy.join(', ')],
   };

@@ -3,8 +3,8 @@ import { asSentence } from '../../lib/text/messages.js';
 import { type ParameterDefinition, readParameters } from '../../services/parameter.js';
 import type { ServiceDefinition } from '../../services/service-definition.js';
 import { answerOfCall } from '../services/call-answer.js';
+import type { PortalWording } from '../words/portal-wording.js';
 import type { PageVariables, PortalOutcome, PortalRequest } from './portal-route.js';
-import { cutText, namesText } from './wording.js';
 
 /** Before the names of parameters, so that none is taken for another field of the form. */
 const FIELD = 'VALUE:';
@@ -13,15 +13,6 @@ const LONGEST_ANSWER = 100_000;
 /** Values of an enumeration that are listed. */
 const MOST_LISTED = 20;
 
-const typeTexts: Readonly<Record<ParameterDefinition['type'], string>> = {
-  string: 'text',
-  integer: 'a whole number',
-  decimal: 'a number, such as 12.50',
-  boolean: 'true or false',
-  date: 'a date, such as 2026-11-22',
-  file: 'the contents of a file',
-};
-
 /** The form to try a service. */
 export function serviceTrialPage(request: PortalRequest): PortalOutcome {
   return trialPage(request, request.portal.trials.definition(request.segment('name')), {});
@@ -29,11 +20,13 @@ export function serviceTrialPage(request: PortalRequest): PortalOutcome {
 
 /** Calls the service as a program would, and shows what a program would be told. */
 export async function tryService(request: PortalRequest): Promise<PortalOutcome> {
-  const { portal, actor, user } = request;
+  const { portal, actor, user, words } = request;
   const service = portal.trials.definition(request.segment('name'));
   const reading = readParameters(service.parameters, givenOf(request, service));
   if (reading.kind === 'faults') {
-    const faults = reading.faults.map(({ pointer, message }) => `${pointer.slice(1) || 'The form'}: ${message}`);
+    const faults = reading.faults.map(
+      ({ pointer, message }) => `${pointer.slice(1) || words.text('trial.theForm')}: ${message}`,
+    );
     return trialPage(request, service, { $FAULT$: faults });
   }
   const { id, signal } = request.request;
@@ -51,7 +44,7 @@ export async function tryService(request: PortalRequest): Promise<PortalOutcome>
   return trialPage(request, service, {
     '$ANSWER-STATUS$': [String(answer.status)],
     '$ANSWER-END$': [end === 'done' ? '' : end],
-    $ANSWER$: [answerText(answer.body)],
+    $ANSWER$: [answerText(answer.body, words)],
   });
 }
 
@@ -67,7 +60,7 @@ function givenOf({ field }: PortalRequest, { parameters }: ServiceDefinition): R
   return given;
 }
 
-function trialPage({ field }: PortalRequest, service: ServiceDefinition, result: PageVariables): PortalOutcome {
+function trialPage({ field, words }: PortalRequest, service: ServiceDefinition, result: PageVariables): PortalOutcome {
   const parameters = [...service.parameters];
   const { work, pool } = service;
   return {
@@ -79,15 +72,15 @@ function trialPage({ field }: PortalRequest, service: ServiceDefinition, result:
       '$SERVICE-TEXT$': service.description === '' ? undefined : [service.description],
       '$SERVICE-RUNS$': [
         work.kind === 'scenario'
-          ? `The scenario ${work.module} is run.`
-          : `It is called in a session of the pool ${pool ?? ''}.`,
+          ? words.text('trial.runsScenario', { name: work.module })
+          : words.text('trial.runsInPool', { name: pool ?? '' }),
       ],
       $PARAMETER$: parameters.map(([name]) => name),
       '$PARAMETER-FIELD$': parameters.map(([name]) => FIELD + name),
       '$PARAMETER-TYPE$': parameters.map(([, { secret }]) => (secret ? 'password' : 'text')),
       // nothing secret is sent back
       '$PARAMETER-TYPED$': parameters.map(([name, { secret }]) => (secret ? '' : field(FIELD + name))),
-      '$PARAMETER-HINT$': parameters.map(([, definition]) => hintOf(definition)),
+      '$PARAMETER-HINT$': parameters.map(([, definition]) => hintOf(definition, words)),
       '$PARAMETER-NEEDED$': parameters.map(([, { required, default: other }]) =>
         required && other === undefined ? 'yes' : '',
       ),
@@ -96,22 +89,28 @@ function trialPage({ field }: PortalRequest, service: ServiceDefinition, result:
   };
 }
 
-function hintOf({ type, description, required, default: other, enum: values, secret }: ParameterDefinition): string {
-  const kind = values === undefined ? typeTexts[type] : `one of ${namesText(values, MOST_LISTED)}`;
+function hintOf(
+  { type, description, required, default: other, enum: values, secret }: ParameterDefinition,
+  words: PortalWording,
+): string {
+  const kind =
+    values === undefined
+      ? words.text(`trial.${type}`)
+      : words.text('trial.oneOf', { names: words.names(values, MOST_LISTED) });
   const parts = [
     kind,
-    ...(required && other === undefined ? [] : ['may be left out']),
-    ...(secret ? ['secret: it is not shown again'] : []),
+    ...(required && other === undefined ? [] : [words.text('trial.optional')]),
+    ...(secret ? [words.text('trial.secret')] : []),
   ];
   return `${description === '' ? '' : `${description.replace(/\.?$/, '.')} `}${asSentence(parts.join(', '))}`;
 }
 
 /** JSON with its lines indented; anything else as it is. */
-function answerText(body: Buffer): string {
+function answerText(body: Buffer, words: PortalWording): string {
   const text = body.toString();
   try {
-    return cutText(JSON.stringify(JSON.parse(text), undefined, 2), LONGEST_ANSWER);
+    return words.cut(JSON.stringify(JSON.parse(text), undefined, 2), LONGEST_ANSWER);
   } catch {
-    return cutText(text, LONGEST_ANSWER);
+    return words.cut(text, LONGEST_ANSWER);
   }
 }

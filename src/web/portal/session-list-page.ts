@@ -1,9 +1,8 @@
-import { durationText } from '../../lib/text/duration-text.js';
 import { type LiveSession, type SessionReport, sessionReport } from '../../operation/live-session.js';
+import type { PortalWording } from '../words/portal-wording.js';
 import { paged } from './paging.js';
 import { sessionPath, withQuery } from './portal-paths.js';
 import type { PageVariables, PortalOutcome, PortalRequest } from './portal-route.js';
-import { instantText } from './wording.js';
 
 const LIST = '/sessions';
 
@@ -22,23 +21,24 @@ const sortValues: Readonly<Record<SortKey, (session: LiveSession) => SortValue>>
 };
 const sortKeys = Object.keys(sortValues) as SortKey[];
 
-const kindWords = { browser: '', scenario: 'scenario', pool: 'pool' } as const;
-
 /** Who is on now: all of it without script, and the beginning of what the script of the page goes on with. */
-export async function sessionListPage({ portal, query }: PortalRequest): Promise<PortalOutcome> {
+export async function sessionListPage({ portal, query, words }: PortalRequest): Promise<PortalOutcome> {
   await portal.sessions.refresh();
   const search = query('search').trim().slice(0, 100);
   const sort = sortKeys.find((key) => key === query('sort')) ?? 'began';
   // the newest first, where nothing else is said
   const isDescending = query('order') === '' ? sort === 'began' : query('order') === 'descending';
-  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
-  const found = portal.sessions.list().filter((session) => words.every((word) => searchedText(session).includes(word)));
+  const parts = search.toLowerCase().split(/\s+/).filter(Boolean);
+  const found = portal.sessions
+    .list()
+    .filter((session) => parts.every((part) => searchedText(session, words).includes(part)));
   const sorted = found.sort(comparison(sortValues[sort], isDescending));
   const { entries, variables } = paged(sorted, query('page'), {
     name: 'SESSION',
     path: LIST,
     parameter: 'page',
     others: { search, sort: query('sort'), order: query('order') },
+    words,
   });
   return {
     kind: 'page',
@@ -46,7 +46,7 @@ export async function sessionListPage({ portal, query }: PortalRequest): Promise
     variables: {
       ...variables,
       ...headVariables(sort, isDescending, search),
-      ...rowVariables(entries.map(sessionReport)),
+      ...rowVariables(entries.map(sessionReport), words),
       $SEARCH$: search === '' ? undefined : [search],
     },
   };
@@ -66,38 +66,41 @@ function headVariables(sort: SortKey, isDescending: boolean, search: string): Pa
   );
 }
 
-function rowVariables(sessions: readonly SessionReport[]): PageVariables {
+function rowVariables(sessions: readonly SessionReport[], words: PortalWording): PageVariables {
   return {
-    $SESSION$: sessions.map(({ user }) => user || 'nobody signed on'),
+    $SESSION$: sessions.map(({ user }) => user || words.text('nobodySignedOn')),
     '$SESSION-PATH$': sessions.map(({ id }) => sessionPath(id)),
-    '$SESSION-KIND$': sessions.map(remark),
+    '$SESSION-KIND$': sessions.map((session) => remark(session, words)),
     '$SESSION-TRANSACTION$': sessions.map(({ transaction }) => transaction),
     '$SESSION-HOST$': sessions.map(({ host }) => host),
     '$SESSION-UNIT$': sessions.map(({ logicalUnit = '–' }) => logicalUnit),
     '$SESSION-LINE$': sessions.map(({ line }) => line || '–'),
     '$SESSION-ADDRESS$': sessions.map(({ address }) => address || '–'),
-    '$SESSION-BEGAN$': sessions.map(({ began }) => instantText(began)),
-    '$SESSION-IDLE$': sessions.map(({ idleSeconds }) => durationText(idleSeconds * 1_000)),
+    '$SESSION-BEGAN$': sessions.map(({ began }) => words.instant(began)),
+    '$SESSION-IDLE$': sessions.map(({ idleSeconds }) => words.duration(idleSeconds * 1_000)),
   };
 }
 
 /** What is not as with most of them. */
-function remark({ kind, state, name, node, watchedBy, tracedBy }: LiveSession | SessionReport): string {
+function remark(
+  { kind, state, name, node, watchedBy, tracedBy }: LiveSession | SessionReport,
+  words: PortalWording,
+): string {
   const remarks = [
     name,
-    node && `server ${node}`,
-    kindWords[kind],
-    state === 'connected' ? '' : state,
-    watchedBy.length === 0 ? '' : `watched by ${watchedBy.join(', ')}`,
-    tracedBy.length === 0 ? '' : `traced by ${tracedBy.join(', ')}`,
+    node && words.text('session.onServer', { name: node }),
+    kind === 'browser' ? '' : words.text(`session.${kind}`),
+    state === 'connected' ? '' : words.text(`session.${state}`),
+    watchedBy.length === 0 ? '' : words.text('session.watchedBy', { names: watchedBy.join(', ') }),
+    tracedBy.length === 0 ? '' : words.text('session.tracedBy', { names: tracedBy.join(', ') }),
   ];
   return remarks.filter(Boolean).join(', ');
 }
 
 /** What is looked for. */
-function searchedText(session: LiveSession): string {
+function searchedText(session: LiveSession, words: PortalWording): string {
   const { id, user, transaction, host, logicalUnit = '', line, address } = session;
-  return [id, user, transaction, host, logicalUnit, line, address, remark(session)].join(' ').toLowerCase();
+  return [id, user, transaction, host, logicalUnit, line, address, remark(session, words)].join(' ').toLowerCase();
 }
 
 function comparison(sortValue: (session: LiveSession) => SortValue, isDescending: boolean) {

@@ -1,19 +1,14 @@
-import { durationText } from '../../lib/text/duration-text.js';
 import type { SessionReport } from '../../operation/live-session.js';
 import { LONGEST_MESSAGE_CHARACTERS } from '../../operation/session-operations.js';
 import { chosenServer } from '../forwarding/forwarding.js';
 import { arrivalOf } from '../http/request-sender.js';
+import type { PortalWording } from '../words/portal-wording.js';
 import { nodePath, redirectTo, sessionLogPath, sessionPath, sessionTracePath, withQuery } from './portal-paths.js';
 import { confirmation, type PageVariables, type PortalOutcome, type PortalRequest } from './portal-route.js';
-import { instantText } from './wording.js';
 
 const LIST = '/sessions';
 
-const kindWords: Readonly<Record<SessionReport['kind'], string>> = {
-  browser: 'of a browser or a program',
-  scenario: 'of a scenario: a request walks it, and nobody has it on a screen',
-  pool: 'of a pool: services walk it, and nobody has it on a screen',
-};
+const kindWords = { browser: 'session.ofBrowser', scenario: 'session.ofScenario', pool: 'session.ofPool' } as const;
 
 /** One session, and what can be done with it. */
 export function sessionPage(request: PortalRequest): PortalOutcome {
@@ -23,7 +18,7 @@ export function sessionPage(request: PortalRequest): PortalOutcome {
     kind: 'page',
     page: 'LIVE-SESSION.HTML',
     variables: {
-      ...factVariables(session),
+      ...factVariables(session, request.words),
       ...furtherPaths(request, session),
       '$ON-SCREEN$': isOnScreen ? ['yes'] : undefined,
       $ENDING$: session.state === 'ending' ? ['yes'] : undefined,
@@ -53,17 +48,20 @@ export function messageSent({ segment }: PortalRequest): PortalOutcome {
 
 export function sessionEndPage(request: PortalRequest): PortalOutcome {
   const session = existing(request);
-  const { id, transaction, host, logicalUnit, kind } = session;
+  const { id, transaction, host, logicalUnit, kind, began } = session;
+  const { words } = request;
   return confirmation({
-    title: `End the session of ${whose(session)}?`,
+    title: words.text('session.end', { whose: whose(session, words) }),
     facts: [
-      `${transaction} on ${host}${logicalUnit === undefined ? '' : `, ${logicalUnit}`}, since ${instantText(session.began)}.`,
-      kind === 'browser'
-        ? 'What was typed and not sent is lost. Its user is told that an operator has ended it, and can begin another one.'
-        : 'What it does just now is broken off.',
+      words.text('session.endFacts', {
+        transaction,
+        host: logicalUnit === undefined ? host : `${host}, ${logicalUnit}`,
+        began: words.instant(began),
+      }),
+      words.text(kind === 'browser' ? 'session.endBrowser' : 'session.endWork'),
     ],
     action: `${sessionPath(id)}/end`,
-    button: 'End the session',
+    button: words.text('session.endButton'),
     back: sessionPath(id),
   });
 }
@@ -74,7 +72,7 @@ export function sessionEnded(): PortalOutcome {
 
 /** The watching itself begins with the stream that the script of the page opens. */
 export function watchPage(request: PortalRequest): PortalOutcome {
-  return { kind: 'page', page: 'WATCHED-SESSION.HTML', variables: factVariables(existing(request)) };
+  return { kind: 'page', page: 'WATCHED-SESSION.HTML', variables: factVariables(existing(request), request.words) };
 }
 
 /** @throws ServiceError SVC_ERR_SESSION_UNKNOWN */
@@ -82,29 +80,29 @@ function existing({ portal, segment }: PortalRequest): SessionReport {
   return portal.sessions.report(segment('id'));
 }
 
-function whose({ user }: SessionReport): string {
-  return user || 'somebody who has not signed on';
+function whose({ user }: SessionReport, words: PortalWording): string {
+  return user || words.text('session.anonymous');
 }
 
-function factVariables(session: SessionReport): PageVariables {
+function factVariables(session: SessionReport, words: PortalWording): PageVariables {
   const { id, node, kind, state, user, address, line, transaction, host, logicalUnit, name, began, idleSeconds } =
     session;
   return {
     $ID$: [id],
     $PATH$: [sessionPath(id)],
-    $WHOSE$: [whose(session)],
+    $WHOSE$: [whose(session, words)],
     $NODE$: node === '' ? undefined : [node],
-    $KIND$: [kindWords[kind]],
-    $STATE$: [state],
-    '$SESSION-USER$': [user || 'nobody'],
-    $ADDRESS$: [address || 'none'],
-    $LINE$: [line || 'none'],
+    $KIND$: [words.text(kindWords[kind])],
+    $STATE$: [words.text(`session.${state}`)],
+    '$SESSION-USER$': [user || words.text('nobody')],
+    $ADDRESS$: [address || '–'],
+    $LINE$: [line || '–'],
     $TRANSACTION$: [transaction],
     $HOST$: [host],
-    $UNIT$: [logicalUnit ?? 'none'],
+    $UNIT$: [logicalUnit ?? '–'],
     '$SESSION-NAME$': name === '' ? undefined : [name],
-    $BEGAN$: [instantText(began)],
-    $IDLE$: [durationText(idleSeconds * 1_000)],
+    $BEGAN$: [words.instant(began)],
+    $IDLE$: [words.duration(idleSeconds * 1_000)],
     '$WATCHED-BY$': session.watchedBy.length === 0 ? undefined : [session.watchedBy.join(', ')],
     '$TRACED-BY$': session.tracedBy.length === 0 ? undefined : [session.tracedBy.join(', ')],
   };

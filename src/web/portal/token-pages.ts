@@ -2,17 +2,18 @@ import { DEFAULT_TOKEN_DAYS, type ListedToken } from '../../access/tokens/token-
 import { refusedChange } from '../../access/users/security-change.js';
 import { foldedName } from '../../access/users/security-name.js';
 import { ServiceError } from '../../lib/errors.js';
+import type { PortalWording } from '../words/portal-wording.js';
 import { paged } from './paging.js';
 import { redirectTo, tokenPath } from './portal-paths.js';
 import { confirmation, type PortalOutcome, type PortalRequest } from './portal-route.js';
-import { instantText } from './wording.js';
 
-export async function tokenListPage({ portal, query, typed }: PortalRequest): Promise<PortalOutcome> {
+export async function tokenListPage({ portal, query, typed, words }: PortalRequest): Promise<PortalOutcome> {
   const { entries, variables } = paged(await portal.tokens.list(), query('page'), {
     name: 'TOKEN',
     path: '/tokens',
     parameter: 'page',
     others: {},
+    words,
   });
   return {
     kind: 'page',
@@ -21,8 +22,11 @@ export async function tokenListPage({ portal, query, typed }: PortalRequest): Pr
       ...variables,
       $TOKEN$: entries.map(({ name }) => name),
       '$TOKEN-SCOPES$': entries.map(({ scopes }) => scopes.join(', ')),
-      '$TOKEN-STATE$': entries.map(stateText),
-      '$TOKEN-USED$': entries.map(({ lastUsed }) => (lastUsed === undefined ? 'never' : instantText(lastUsed))),
+      '$TOKEN-STATE$': entries.map((token) => stateText(token, words)),
+      '$TOKEN-USED$': entries.map(({ lastUsed }) =>
+        lastUsed === undefined ? words.text('token.never') : words.instant(lastUsed),
+      ),
+      '$TOKEN-REVOKE-LABEL$': entries.map(({ name }) => words.text('token.revokeButton', { name })),
       '$TOKEN-REVOKE-PATH$': entries.map(({ name }) => `${tokenPath(name)}/revoke`),
       '$NAME-TYPED$': [typed('NAME') ?? ''],
       '$SCOPES-TYPED$': [typed('SCOPES') ?? ''],
@@ -35,7 +39,7 @@ export async function tokenListPage({ portal, query, typed }: PortalRequest): Pr
 export async function addToken({ portal, actor, field }: PortalRequest): Promise<PortalOutcome> {
   const name = field('NAME').trim();
   const days = field('DAYS').trim();
-  if (!/^\d{1,4}$/.test(days)) throw refusedChange('The days are a whole number.');
+  if (!/^\d{1,4}$/.test(days)) throw refusedChange('token.daysNumber');
   const scopes = field('SCOPES')
     .split(/[\s,]+/)
     .filter((scope) => scope !== '');
@@ -45,15 +49,19 @@ export async function addToken({ portal, actor, field }: PortalRequest): Promise
 
 export async function tokenRevocationPage(request: PortalRequest): Promise<PortalOutcome> {
   const token = await existingToken(request);
+  const { name, scopes, lastUsed } = token;
+  const { words } = request;
   return confirmation({
-    title: `Revoke token ${token.name}?`,
+    title: words.text('token.revoke', { name }),
     facts: [
-      `It may be used for ${token.scopes.join(', ')}: ${stateText(token)}.`,
-      token.lastUsed === undefined ? 'It was never used.' : `It was used last at ${instantText(token.lastUsed)}.`,
-      'Programs that have it are refused from then on.',
+      words.text('token.scopes', { scopes: scopes.join(', '), state: stateText(token, words) }),
+      lastUsed === undefined
+        ? words.text('token.neverUsed')
+        : words.text('token.lastUsed', { time: words.instant(lastUsed) }),
+      words.text('token.effect'),
     ],
-    action: `${tokenPath(token.name)}/revoke`,
-    button: `Revoke ${token.name}`,
+    action: `${tokenPath(name)}/revoke`,
+    button: words.text('token.revokeButton', { name }),
     back: '/tokens',
   });
 }
@@ -68,10 +76,10 @@ async function existingToken({ portal, segment }: PortalRequest): Promise<Listed
   const folded = foldedName(segment('name'));
   const found = (await portal.tokens.list()).find(({ name }) => foldedName(name) === folded);
   if (found !== undefined) return found;
-  const detail = `There is no token "${segment('name').slice(0, 70)}".`;
-  throw new ServiceError('SVC_ERR_TEMPLATE_UNKNOWN', { detail });
+  const values = { name: segment('name').slice(0, 70) };
+  throw new ServiceError('SVC_ERR_TEMPLATE_UNKNOWN', { detail: { code: 'token.unknown', values } });
 }
 
-function stateText({ expires, isExpired }: ListedToken): string {
-  return `${isExpired ? 'expired' : 'until'} ${instantText(expires)}`;
+function stateText({ expires, isExpired }: ListedToken, words: PortalWording): string {
+  return words.text(isExpired ? 'token.expired' : 'token.until', { day: words.instant(expires) });
 }

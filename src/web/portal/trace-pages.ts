@@ -1,9 +1,10 @@
 import { ServiceError } from '../../lib/errors.js';
-import { kindWords, type TraceKind, traceKinds } from '../../operation/trace-kinds.js';
+import type { Reason } from '../../lib/locale.js';
+import { traceKinds } from '../../operation/trace-kinds.js';
 import { type TraceForm, type TraceOrder, type TraceReport, traceBounds } from '../../operation/trace-operations.js';
+import type { PortalWording } from '../words/portal-wording.js';
 import { redirectTo, tracePath } from './portal-paths.js';
 import { confirmation, type PortalOutcome, type PortalRequest } from './portal-route.js';
-import { counted, instantText } from './wording.js';
 
 const LIST = '/traces';
 const KIBIBYTE = 1_024;
@@ -11,7 +12,7 @@ const NOTHING = '–';
 
 /** Traces that are being written and that are kept, and the form that begins one. */
 export async function traceListPage(request: PortalRequest): Promise<PortalOutcome> {
-  const { portal, typed, query } = request;
+  const { portal, typed, query, words } = request;
   const all = await portal.traces.list();
   const kindAsked = typed('KIND') ?? query('kind');
   const { lines, figures, programs } = portal;
@@ -24,11 +25,11 @@ export async function traceListPage(request: PortalRequest): Promise<PortalOutco
     kind: 'page',
     page: 'TRACES.HTML',
     variables: {
-      $NOW$: [instantText(new Date())],
-      '$TRACE-COUNT$': [`${all.length} of ${traceBounds.kept}`],
-      ...rowVariables(all),
+      $NOW$: [words.instant(new Date())],
+      '$TRACE-COUNT$': [words.text('countOf', { count: all.length, all: traceBounds.kept })],
+      ...rowVariables(all, words),
       $KIND$: [...traceKinds],
-      '$KIND-TEXT$': traceKinds.map((kind) => kindTexts[kind]),
+      '$KIND-TEXT$': traceKinds.map((kind) => words.text(choiceWords[kind])),
       '$KIND-SELECTED$': traceKinds.map((kind) => (kind === kindAsked ? 'yes' : '')),
       $KNOWN$: [...new Set(subjects)].slice(0, MOST_KNOWN),
       '$SUBJECT-TYPED$': [typed('SUBJECT') ?? query('subject').slice(0, LONGEST_SUBJECT)],
@@ -46,18 +47,18 @@ export async function traceListPage(request: PortalRequest): Promise<PortalOutco
 const MOST_KNOWN = 500;
 const LONGEST_SUBJECT = 100;
 
-const kindTexts: Readonly<Record<TraceKind, string>> = {
-  session: 'Session, by its identifier',
-  line: 'Line',
-  scenario: 'Scenario',
-  'entry-point': 'All scenarios of an entry point',
-};
+const choiceWords = {
+  session: 'trace.chooseSession',
+  line: 'trace.chooseLine',
+  scenario: 'trace.chooseScenario',
+  'entry-point': 'trace.chooseEntryPoint',
+} as const;
 
 export function typedTrace({ field }: PortalRequest): TraceOrder {
   const kind = traceKinds.find((known) => known === field('KIND'));
-  if (kind === undefined) throw refusedWish('Choose what is to be traced.');
+  if (kind === undefined) throw refusedWish('trace.chooseKind');
   const name = field('SUBJECT').trim();
-  if (name === '') throw refusedWish('Say what is to be traced, by its name.');
+  if (name === '') throw refusedWish('trace.name');
   const [seconds, kibibytes] = [wholeNumber(field('SECONDS')), wholeNumber(field('KIBIBYTES'))];
   return { subject: { kind, name }, wish: { seconds, bytes: kibibytes * KIBIBYTE } };
 }
@@ -94,15 +95,21 @@ async function download(
   return { kind: 'file', bytes, contentType: 'text/plain; charset=utf-8', fileName: `${name}${ending}` };
 }
 
-export async function traceRemovalPage({ portal, segment }: PortalRequest): Promise<PortalOutcome> {
+export async function traceRemovalPage({ portal, segment, words }: PortalRequest): Promise<PortalOutcome> {
   const { name, kind, subject, by, bytes, open } = await portal.traces.report(segment('name'));
-  const what = kind === null ? [] : [`It is of ${kindWords[kind]} ${subject}, begun by ${by}.`];
-  const state = open ? 'It is still being written: stop it first.' : 'It cannot be brought back.';
+  const what =
+    kind === null || subject === null || by === null
+      ? []
+      : [words.text('trace.subject', { kind: words.text(`trace.${kind}`), name: subject, by })];
   return confirmation({
-    title: `Remove the trace ${name}?`,
-    facts: [...what, `It has ${counted(bytes, 'byte')}.`, state],
+    title: words.text('trace.remove', { name }),
+    facts: [
+      ...what,
+      words.text('trace.size', { size: words.counted('byte', bytes) }),
+      words.text(open ? 'trace.running' : 'trace.final'),
+    ],
     action: `${tracePath(name)}/remove`,
-    button: open ? undefined : 'Remove the trace',
+    button: open ? undefined : words.text('trace.removeButton'),
     back: LIST,
   });
 }
@@ -111,18 +118,24 @@ export function traceRemoved(): PortalOutcome {
   return redirectTo(LIST, 'trace-removed');
 }
 
-function rowVariables(traces: readonly TraceReport[]): Readonly<Record<string, readonly string[]>> {
+function rowVariables(
+  traces: readonly TraceReport[],
+  words: PortalWording,
+): Readonly<Record<string, readonly string[]>> {
   return {
     $TRACE$: traces.map(({ name }) => name),
     '$TRACE-PATH$': traces.map(({ name }) => tracePath(name)),
-    '$TRACE-KIND$': traces.map(({ kind }) => (kind === null ? NOTHING : kindWords[kind])),
+    '$TRACE-KIND$': traces.map(({ kind }) => (kind === null ? NOTHING : words.text(`trace.${kind}`))),
     '$TRACE-SUBJECT$': traces.map(({ subject, name }) => subject ?? name),
     '$TRACE-BY$': traces.map(({ by }) => by ?? NOTHING),
-    '$TRACE-BEGAN$': traces.map(({ began }) => (began === null ? NOTHING : instantText(began))),
+    '$TRACE-BEGAN$': traces.map(({ began }) => (began === null ? NOTHING : words.instant(began))),
     '$TRACE-UNTIL$': traces.map(({ until, open, written }) =>
-      open && until !== null ? instantText(until) : `ended ${instantText(written)}`,
+      open && until !== null ? words.instant(until) : words.text('trace.ended', { time: words.instant(written) }),
     ),
-    '$TRACE-SIZE$': traces.map(({ bytes }) => counted(bytes, 'byte')),
+    '$TRACE-SIZE$': traces.map(({ bytes }) => words.counted('byte', bytes)),
+    '$TRACE-TEXT-LABEL$': traces.map(({ name }) => words.text('trace.textLabel', { name })),
+    '$TRACE-STOP-LABEL$': traces.map(({ name }) => words.text('trace.stopLabel', { name })),
+    '$TRACE-REMOVE-LABEL$': traces.map(({ name }) => words.text('trace.removeLabel', { name })),
     '$TRACE-OPEN$': traces.map(({ open }) => (open ? 'yes' : '')),
     '$TRACE-EMULATORS$': traces.map(({ kind }) => (kind === 'session' ? 'yes' : '')),
     '$TRACE-REMOVABLE$': traces.map(({ open }) => (open ? '' : 'yes')),
@@ -131,9 +144,9 @@ function rowVariables(traces: readonly TraceReport[]): Readonly<Record<string, r
 
 function wholeNumber(text: string): number {
   if (/^\d{1,7}$/.test(text.trim())) return Number(text);
-  throw refusedWish('Seconds and kibibytes are whole numbers.');
+  throw refusedWish('trace.numbers');
 }
 
-function refusedWish(detail: string): ServiceError {
-  return new ServiceError('SVC_ERR_REQUEST_PARAMETERS', { detail });
+function refusedWish(code: Reason['code']): ServiceError {
+  return new ServiceError('SVC_ERR_REQUEST_PARAMETERS', { detail: { code } });
 }

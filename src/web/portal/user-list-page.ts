@@ -2,10 +2,10 @@ import type { UserRecord } from '../../access/users/editable-user-store.js';
 import { foldedName } from '../../access/users/security-name.js';
 import type { SecurityUser } from '../../access/users/user-store.js';
 import { ServiceError } from '../../lib/errors.js';
+import type { PortalWording } from '../words/portal-wording.js';
 import { PAGE_ENTRIES, type PagedList, paged, pageNumber, pageVariables } from './paging.js';
 import { userPath } from './portal-paths.js';
 import type { PageVariables, PortalOutcome, PortalRequest } from './portal-route.js';
-import { instantText } from './wording.js';
 
 interface ListedUser extends SecurityUser {
   /** Undefined: a user of the directory server. */
@@ -13,10 +13,10 @@ interface ListedUser extends SecurityUser {
 }
 
 export async function userListPage(request: PortalRequest): Promise<PortalOutcome> {
-  const { portal, query } = request;
+  const { portal, query, words } = request;
   const search = query('search').trim();
   const group = query('group');
-  const list = { name: 'USER', path: '/users', parameter: 'page', others: { search, group } };
+  const list = { name: 'USER', path: '/users', parameter: 'page', others: { search, group }, words };
   const { entries, variables, isPart } = portal.hasDirectoryServer
     ? await withDirectoryServer(request, list)
     : { ...(await ofStore(request, list)), isPart: false };
@@ -31,9 +31,11 @@ export async function userListPage(request: PortalRequest): Promise<PortalOutcom
       '$IS-PART$': isPart ? ['yes'] : undefined,
       $USER$: entries.map(({ name }) => name),
       '$USER-PATH$': entries.map(({ name }) => userPath(name)),
-      '$USER-ROLE$': entries.map(({ role }) => role),
+      '$USER-ROLE$': entries.map(({ role }) => words.text(`role.${role}`)),
       '$USER-GROUPS$': entries.map(({ groups }) => groups.join(', ') || '–'),
-      '$USER-STATE$': entries.map(({ record }) => (record === undefined ? 'directory server' : stateText(record))),
+      '$USER-STATE$': entries.map(({ record }) =>
+        record === undefined ? words.text('users.directoryServer') : stateText(record, words),
+      ),
     },
   };
 }
@@ -88,11 +90,13 @@ async function listedUsers({ site, portal }: PortalRequest): Promise<{ users: Li
 }
 
 /** Why a user cannot sign on, and until when they can. */
-export function stateText({ locked, isExpired, hasPassword, expires }: UserRecord): string {
+export function stateText({ locked, isExpired, hasPassword, expires }: UserRecord, words: PortalWording): string {
   const reasons = [
-    ...(locked === undefined ? [] : [`locked since ${instantText(locked)}`]),
-    ...(expires === undefined ? [] : [isExpired ? `expired after ${expires}` : `until ${expires}`]),
-    ...(hasPassword ? [] : ['no password']),
+    ...(locked === undefined ? [] : [words.text('users.lockedSince', { time: words.instant(locked) })]),
+    ...(expires === undefined
+      ? []
+      : [words.text(isExpired ? 'users.expired' : 'users.until', { day: words.day(expires) })]),
+    ...(hasPassword ? [] : [words.text('users.noPassword')]),
   ];
-  return reasons.length === 0 ? 'active' : reasons.join(', ');
+  return reasons.length === 0 ? words.text('users.active') : reasons.join(', ');
 }

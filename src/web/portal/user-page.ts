@@ -10,13 +10,12 @@ import { addressOf } from '../sign-on/signed-on-user.js';
 import { macroPath, redirectTo, userPath } from './portal-paths.js';
 import { confirmation, type PageVariables, type PortalOutcome, type PortalRequest } from './portal-route.js';
 import { stateText } from './user-list-page.js';
-import { instantText, namesText } from './wording.js';
 
 const MOST_NAMED_GROUPS = 30;
 
 /** A user, and the forms that change them. */
 export async function userPage(request: PortalRequest): Promise<PortalOutcome> {
-  const { portal, segment, site } = request;
+  const { portal, segment, site, words } = request;
   const record = await portal.users.findRecord(segment('name'));
   if (record === undefined && portal.hasDirectoryServer) {
     const foreign = await site.security?.database.findUser(segment('name'));
@@ -35,18 +34,18 @@ export async function userPage(request: PortalRequest): Promise<PortalOutcome> {
     variables: {
       ...factVariables(request, record),
       $PATH$: [userPath(record.name)],
-      $STATE$: [stateText(record)],
+      $STATE$: [stateText(record, words)],
       $LOCKED$: record.locked === undefined ? undefined : ['yes'],
-      '$PASSWORD-SET$': record.passwordSet === undefined ? undefined : [instantText(record.passwordSet)],
+      '$PASSWORD-SET$': record.passwordSet === undefined ? undefined : [words.instant(record.passwordSet)],
       ...(await userFormVariables(request, record)),
     },
   };
 }
 
-function factVariables({ macros, user }: PortalRequest, { name, role, groups }: SecurityUser): PageVariables {
+function factVariables({ macros, user, words }: PortalRequest, { name, role, groups }: SecurityUser): PageVariables {
   return {
     $NAME$: [name],
-    '$ROLE-NAME$': [role],
+    '$ROLE-NAME$': [words.text(`role.${role}`)],
     $GROUPS$: [groups.join(', ') || '–'],
     '$IS-SELF$': foldedName(name) === foldedName(user.name) ? ['yes'] : undefined,
     '$MACRO-PATH$': macros.isConfigured ? [macroPath({ level: 'user', name })] : undefined,
@@ -55,40 +54,40 @@ function factVariables({ macros, user }: PortalRequest, { name, role, groups }: 
 
 /** What the fields of a user's form hold: what was typed, or else what is so. */
 async function userFormVariables(
-  { portal, typed }: PortalRequest,
+  { portal, typed, words }: PortalRequest,
   record: UserRecord | undefined,
 ): Promise<PageVariables> {
   const role: string = typed('ROLE') ?? record?.role ?? ('user' satisfies Role);
   const groups = await portal.users.groups();
   return {
     '$ROLE-CHOICE$': roles.toReversed(),
+    '$ROLE-TEXT$': roles.toReversed().map((choice) => words.text(`role.${choice}`)),
     '$ROLE-IS-CHOSEN$': roles.toReversed().map((choice) => (choice === role ? 'yes' : '')),
     '$GROUPS-TYPED$': [typed('GROUPS') ?? record?.groups.join(' ') ?? ''],
     '$EXPIRES-TYPED$': [typed('EXPIRES') ?? record?.expires ?? ''],
-    '$KNOWN-GROUPS$': groups.length === 0 ? undefined : [namesText(groups, MOST_NAMED_GROUPS)],
+    '$KNOWN-GROUPS$': groups.length === 0 ? undefined : [words.names(groups, MOST_NAMED_GROUPS)],
   };
 }
 
 export async function userRemovalPage(request: PortalRequest): Promise<PortalOutcome> {
   const { name, role, groups } = await existingUser(request);
-  const { macros, user } = request;
+  const { macros, user, words } = request;
   const directory = { level: 'user', name } as const;
   const stored = macros.isConfigured ? await macros.store.read(directory) : undefined;
   const path = userPath(name);
   return confirmation({
-    title: `Remove user ${name}?`,
+    title: words.text('users.remove', { name }),
     facts: [
-      `Role ${role}${groups.length === 0 ? '' : `, groups ${groups.join(', ')}`}. The password is gone with the user.`,
-      'Sign-ons of this user end. Groups stay, even those that nobody is in any more.',
-      ...(stored === undefined
-        ? []
-        : [
-            `The macros of this user stay at ${macroPath(directory)}; remove them there first if nobody is to see them.`,
-          ]),
-      ...(foldedName(name) === foldedName(user.name) ? ['This is you: you will be signed off.'] : []),
+      words.text(groups.length === 0 ? 'users.removeRole' : 'users.removeRoleGroups', {
+        role: words.text(`role.${role}`),
+        groups: groups.join(', '),
+      }),
+      words.text('users.removeEffect'),
+      ...(stored === undefined ? [] : [words.text('users.macrosStay', { path: macroPath(directory) })]),
+      ...(foldedName(name) === foldedName(user.name) ? [words.text('users.removeSelf')] : []),
     ],
     action: `${path}/remove`,
-    button: `Remove ${name}`,
+    button: words.text('users.removeButton', { name }),
     back: path,
   });
 }
@@ -105,7 +104,7 @@ async function existingUser({ portal, segment }: PortalRequest): Promise<UserRec
 
 function unknownUser(name: string): ServiceError {
   return new ServiceError('SVC_ERR_TEMPLATE_UNKNOWN', {
-    detail: `No user "${name.slice(0, 70)}" can be changed here.`,
+    detail: { code: 'user.cannotChange', values: { name: name.slice(0, 70) } },
   });
 }
 
@@ -151,9 +150,7 @@ function newPassword({ site, request, field, fields }: PortalRequest): NewPasswo
   if (field(MAKE_FIELD) !== '') {
     // the script of the page makes one in the browser
     if (challenge.crypto !== undefined && site.line.tls === undefined) {
-      throw refusedChange(
-        'This line has no TLS: a password made here would travel in clear. Use a browser with JavaScript.',
-      );
+      throw refusedChange('password.inClear');
     }
     return { password: madePassword(MADE_LENGTH), isMade: true, end };
   }
@@ -164,7 +161,7 @@ function newPassword({ site, request, field, fields }: PortalRequest): NewPasswo
   });
   if (clear === undefined) throw new ServiceError('SVC_ERR_CRYPTO_REFUSED');
   const [password = '', again] = clear;
-  if (password !== again) throw refusedChange('The two passwords are not the same.');
+  if (password !== again) throw refusedChange('password.differ');
   return { password, isMade: false, end };
 }
 
@@ -246,7 +243,7 @@ function madePasswordPage(name: string, password: string): PortalOutcome {
 
 function typedRole({ field }: PortalRequest): Role {
   const role = roles.find((known) => known === field('ROLE'));
-  if (role === undefined) throw refusedChange('Choose a role.');
+  if (role === undefined) throw refusedChange('user.role');
   return role;
 }
 

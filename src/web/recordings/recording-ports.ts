@@ -1,4 +1,5 @@
 import type { AuditTrail } from '../../access/audit/audit-trail.js';
+import type { Detail } from '../../lib/locale.js';
 import type { Orderer } from '../../lib/turns/work-threads.js';
 import type { DraftStore } from '../../services/draft-store.js';
 import type { ServicePublishing, ServiceTexts } from '../../services/service-publishing.js';
@@ -29,13 +30,14 @@ export interface CheckedTexts {
     | undefined;
 }
 
+/** Reasons that are strings name what the texts of the service or the screen contain. */
 export type TrialEnd =
   | { readonly kind: 'done'; readonly extracts: Readonly<Record<string, unknown>> }
   /** Nothing was sent to the host: values are invalid, a trial is not possible, or the session shows another screen. */
-  | { readonly kind: 'notBegun'; readonly reasons: readonly string[] }
+  | { readonly kind: 'notBegun'; readonly reasons: readonly Detail[] }
   | {
       readonly kind: 'stopped';
-      readonly reasons: readonly string[];
+      readonly reasons: readonly Detail[];
       readonly picture: string | undefined;
     };
 

@@ -4,6 +4,7 @@ import type { AuditEntry } from '../../access/audit/audit-entry.js';
 import { isBoundedJson } from '../../lib/documents/bounded-json.js';
 import { isObject } from '../../lib/documents/json-checks.js';
 import { ServiceError } from '../../lib/errors.js';
+import { type Detail, detailText, type Language, type Reason } from '../../lib/locale.js';
 import { mediaTypeOf } from '../../lib/text/media-type.js';
 import { LONGEST_DRAFT_TEXT } from '../../services/draft-store.js';
 import type { ServiceTexts } from '../../services/service-publishing.js';
@@ -20,6 +21,7 @@ import { ordererOf, senderAddress } from '../http/request-sender.js';
 import { sessionCookiesOf } from '../sessions/session-cookie.js';
 import { privateJson } from '../sessions/session-rendering.js';
 import { formChallenge, requester } from '../sign-on/signed-on-user.js';
+import { languageOf } from '../words/page-words.js';
 import type { SiteRecordings, TrialEnd } from './recording-ports.js';
 
 const JSON_TYPE = 'application/json';
@@ -68,7 +70,8 @@ async function readRecording(
   const { incoming } = request;
   if (incoming.method !== 'POST') throw new ServiceError('SVC_ERR_REQUEST_METHOD', { headers: { Allow: 'POST' } });
   if (isForeignSubmit(incoming)) throw new ServiceError('SVC_ERR_REQUEST_ORIGIN');
-  if (mediaTypeOf(incoming.headers['content-type']) !== JSON_TYPE) throw faulty(`Expected ${JSON_TYPE}.`);
+  if (mediaTypeOf(incoming.headers['content-type']) !== JSON_TYPE)
+    throw faulty({ code: 'body.type', values: { type: JSON_TYPE } });
   const bytes = await readRequestBody(incoming, LARGEST_BODY_BYTES);
   const body = parsed(bytes);
   const { session: code, screens, service, values = {} } = body;
@@ -77,7 +80,7 @@ async function readRecording(
   if (other !== undefined) throw new OtherNodeError(other, bytes);
   const session = site.sessions.registry.find(code, site.line.name, sessionCookiesOf(incoming));
   if (session === undefined || !session.isOpen) throw new ServiceError('SVC_ERR_SESSION_UNKNOWN');
-  if (!isObject(values)) throw faulty('Expected an object: values.');
+  if (!isObject(values)) throw faulty({ code: 'body.objectNamed', values: { name: 'values' } });
   return { site, recordings, request, session, values, texts: { screens: text(screens), service: text(service) } };
 }
 
@@ -85,15 +88,25 @@ async function answerCheck({ recordings, request, texts }: RecordingRequest): Pr
   return privateJson(200, await recordings.check(texts, ordererOf(request.incoming, request.signal)));
 }
 
-async function answerTrial({ recordings, texts, values, session, request }: RecordingRequest): Promise<Answer> {
+async function answerTrial(asked: RecordingRequest): Promise<Answer> {
+  const language = languageOf(asked.request.incoming);
+  const end = await trialEnd(asked, language);
+  if (end.kind === 'done') return privateJson(200, end);
+  return privateJson(200, { ...end, reasons: end.reasons.map((reason) => detailText(reason, language)) });
+}
+
+async function trialEnd(
+  { recordings, texts, values, session, request }: RecordingRequest,
+  language: Language,
+): Promise<TrialEnd> {
   if (session.crypto !== undefined) {
     const { service } = await recordings.check(texts, ordererOf(request.incoming, request.signal));
     const secret = service?.parameters.find(({ isSecret }) => isSecret);
     if (secret !== undefined) {
-      return privateJson(200, notBegun(`This session encrypts what is hidden, and a trial could not: ${secret.name}.`));
+      return notBegun({ code: 'trial.encrypted', values: { name: secret.name } });
     }
   }
-  if (tried.has(session)) return privateJson(200, notBegun('Another trial is under way in this session.'));
+  if (tried.has(session)) return notBegun({ code: 'trial.running' });
   const over = new AbortController();
   const end = () => over.abort();
   session.whenEnded(end);
@@ -104,19 +117,15 @@ async function answerTrial({ recordings, texts, values, session, request }: Reco
   try {
     const signal = AbortSignal.any([over.signal, AbortSignal.timeout(TRIAL_MILLISECONDS)]);
     const trier = { ...ordererOf(request.incoming, request.signal), signal };
-    return privateJson(
-      200,
-      await recordings.walk(texts, values, session.guarded.walk(senderAddress(request.incoming)), trier),
-    );
+    return await recordings.walk(texts, values, session.guarded.walk(senderAddress(request.incoming)), trier);
   } catch (error) {
     if (error instanceof ServiceError && error.description.status !== 500 && !over.signal.aborted) {
-      return privateJson(200, stopped(error));
+      return stopped(error, language);
     }
     if (!over.signal.aborted && !(error instanceof DOMException)) throw error;
-    return privateJson(
-      200,
-      notBegun(over.signal.aborted ? 'The session has ended.' : 'It took longer than 60 seconds.'),
-    );
+    return over.signal.aborted
+      ? notBegun({ code: 'trial.sessionEnded' })
+      : notBegun({ code: 'trial.seconds', values: { most: TRIAL_MILLISECONDS / 1_000 } });
   } finally {
     tried.delete(session);
   }
@@ -129,7 +138,7 @@ async function answerDraft({ site, recordings, request, texts }: RecordingReques
     throw new ServiceError('SVC_ERR_SIGNON_NEEDED', security && { headers: formChallenge(security) });
   }
   const { service } = await recordings.check(texts, ordererOf(request.incoming, request.signal));
-  if (service === undefined) throw faulty('It has errors: check it first.');
+  if (service === undefined) throw faulty({ code: 'service.hasErrors' });
   const user = found.user.name;
   const draft = { id: randomUUID(), name: service.name, user, storedAt: Date.now(), ...texts };
   const entry: AuditEntry = {
@@ -146,18 +155,18 @@ async function answerDraft({ site, recordings, request, texts }: RecordingReques
 }
 
 /** A rule of the transaction ended the trial. The result has no picture of the screen. */
-function stopped(error: ServiceError): TrialEnd {
-  return { kind: 'stopped', reasons: [error.publicTextIn('en')], picture: undefined };
+function stopped(error: ServiceError, language: Language): TrialEnd {
+  return { kind: 'stopped', reasons: [error.publicTextIn(language)], picture: undefined };
 }
 
-function notBegun(...reasons: readonly string[]): TrialEnd {
+function notBegun(...reasons: readonly Detail[]): TrialEnd {
   return { kind: 'notBegun', reasons };
 }
 
 function text(value: unknown): string {
-  if (typeof value !== 'string') throw faulty('Expected texts: screens and service.');
+  if (typeof value !== 'string') throw faulty({ code: 'service.texts' });
   if (value.length > LONGEST_DRAFT_TEXT)
-    throw faulty(`Expected at most ${LONGEST_DRAFT_TEXT} characters in each file.`);
+    throw faulty({ code: 'service.longText', values: { most: LONGEST_DRAFT_TEXT } });
   return value;
 }
 
@@ -165,20 +174,18 @@ function parsed(body: Buffer): Readonly<Record<string, unknown>> {
   const text = body.toString('utf8');
   if (!isBoundedJson(text, RECORDING_BOUNDS)) {
     const { deepest, most } = RECORDING_BOUNDS;
-    throw faulty(
-      `Expected at most ${most} values and names, at most ${deepest} arrays and objects within one another.`,
-    );
+    throw faulty({ code: 'body.jsonBounds', values: { most, deepest } });
   }
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    throw faulty('It is no JSON.');
+    throw faulty({ code: 'body.json' });
   }
-  if (!isObject(value)) throw faulty('Expected an object.');
+  if (!isObject(value)) throw faulty({ code: 'body.object' });
   return value;
 }
 
-function faulty(detail: string): ServiceError {
+function faulty(detail: Reason): ServiceError {
   return new ServiceError('SVC_ERR_RECORDING_CONTENT', { detail });
 }

@@ -68,7 +68,8 @@ export async function identify(site: ClientSite, request: ClientRequest<Transact
     request.signal,
     { signOn },
   );
-  if (ending === 'fail') throw new ServiceError('SVC_ERR_SCENARIO_REFUSED', { detail: 'It was not identified.' });
+  if (ending === 'fail')
+    throw new ServiceError('SVC_ERR_SCENARIO_REFUSED', { detail: { code: 'session.notIdentified' } });
   return { transaction: effects.transaction ?? path.transaction, requester, wishes: effects.wishes };
 }
 

@@ -1,4 +1,5 @@
 import { ServiceError } from '../../lib/errors.js';
+import type { Reason } from '../../lib/locale.js';
 import type { RequestFile, ScenarioRequest } from '../../scenarios/scenario-outcome.js';
 import type { ItemNames } from '../../templates/render.js';
 import type { ClientRequest } from '../http/client-request.js';
@@ -40,9 +41,9 @@ async function partsOf(contentType: string, body: Buffer): Promise<readonly Mult
     return await multipartParts(contentType, body, requestInputLimits);
   } catch (fault) {
     if (!(fault instanceof MultipartError)) throw fault;
-    if (fault.kind === 'parts') throw tooLarge(`At most ${requestInputLimits.parts} parts are taken.`);
+    if (fault.kind === 'parts') throw tooLarge('body.parts', requestInputLimits.parts);
     throw new ServiceError('SVC_ERR_REQUEST_BODY', {
-      detail: `It is not valid multipart/form-data: ${fault.message}.`,
+      detail: { code: 'body.multipart', values: { fault: fault.reason } },
     });
   }
 }
@@ -51,10 +52,10 @@ function fieldsOf(parts: readonly MultipartPart[]): Map<string, string[]> {
   const fields = new Map<string, string[]>();
   for (const { name, fileName, bytes, isCut } of parts) {
     if (fileName !== undefined) continue;
-    if (isCut) throw tooLarge(`A field has at most ${requestInputLimits.fieldBytes} bytes.`);
+    if (isCut) throw tooLarge('body.fieldBytes', requestInputLimits.fieldBytes);
     const text = bytes.toString();
     if (`${name}${text}`.includes('\0')) {
-      throw new ServiceError('SVC_ERR_REQUEST_PARAMETERS', { detail: 'One contains a NUL character.' });
+      throw new ServiceError('SVC_ERR_REQUEST_PARAMETERS', { detail: { code: 'parameter.nul' } });
     }
     const values = fields.get(name);
     if (values === undefined) fields.set(name, [text]);
@@ -68,9 +69,8 @@ function filesOf(parts: readonly MultipartPart[]): RequestFile[] {
   const files: RequestFile[] = [];
   for (const { name, fileName, bytes, isCut } of parts) {
     if (fileName === undefined || (fileName === '' && bytes.length === 0)) continue;
-    if (isCut) throw tooLarge(`A file has at most ${requestInputLimits.fileBytes} bytes.`);
-    if (files.length === requestInputLimits.files)
-      throw tooLarge(`At most ${requestInputLimits.files} files are taken.`);
+    if (isCut) throw tooLarge('body.fileBytes', requestInputLimits.fileBytes);
+    if (files.length === requestInputLimits.files) throw tooLarge('body.files', requestInputLimits.files);
     files.push({ name, fileName, bytes });
   }
   return files;
@@ -86,8 +86,8 @@ function joined(
   return both;
 }
 
-function tooLarge(detail: string): ServiceError {
-  return new ServiceError('SVC_ERR_REQUEST_BODY_SIZE', { detail });
+function tooLarge(code: Reason['code'], most: number): ServiceError {
+  return new ServiceError('SVC_ERR_REQUEST_BODY_SIZE', { detail: { code, values: { most } } });
 }
 
 export function scenarioRequest(

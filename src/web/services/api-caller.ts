@@ -94,7 +94,7 @@ export function requireScope(isAllowed: boolean, scope: string, { security }: Cl
   const headers = {
     'WWW-Authenticate': `Bearer realm="${security?.realm ?? ''}", error="insufficient_scope", scope="${scope}"`,
   };
-  throw new ServiceError('SVC_ERR_TOKEN_SCOPE', { headers, detail: `It needs the scope ${scope}.` });
+  throw new ServiceError('SVC_ERR_TOKEN_SCOPE', { headers, detail: { code: 'token.needsScope', values: { scope } } });
 }
 
 export interface ApiRequest {

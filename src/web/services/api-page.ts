@@ -6,6 +6,8 @@ import { findProductPage } from '../http/client-site.js';
 import { requestNames } from '../http/request-names.js';
 import { noRunValues, renderedAnswer } from '../pages/page-rendering.js';
 import { asPrivate } from '../sessions/session-rendering.js';
+import { languageOf } from '../words/page-words.js';
+import { PortalWording } from '../words/portal-wording.js';
 import type { ApiRequest } from './api-caller.js';
 import { extractsSchema, offeredServices, outcomesOf, servicePath } from './service-description.js';
 
@@ -16,6 +18,7 @@ export async function apiPage({ site, services, caller, request }: ApiRequest): 
   if (page?.kind !== 'template') throw new ServiceError('SVC_ERR_TEMPLATE_UNKNOWN');
   const offered = offeredServices(site, services, caller);
   const { definition } = site.entryPoint;
+  const words = PortalWording.of(languageOf(request.incoming));
   const names = requestNames(site, request, {
     page: API_PAGE,
     directory: definition.directory,
@@ -23,17 +26,19 @@ export async function apiPage({ site, services, caller, request }: ApiRequest): 
     routingParameter: undefined,
   });
   const variables: Readonly<Record<string, readonly string[] | undefined>> = {
-    $TITLE$: [definition.description || 'Services'],
+    $TITLE$: [definition.description || words.text('SERVICES')],
     $SERVICE$: offered.map(({ name }) => name),
     '$SERVICE-PATH$': offered.map(({ name }) => servicePath(name)),
     '$SERVICE-DESCRIPTION$': offered.map(({ description }) => description),
-    '$SERVICE-PARAMETERS$': offered.map(parametersText),
-    '$SERVICE-ANSWER$': offered.map((service) => Object.keys(propertiesOf(service)).join(', ') || 'nothing'),
+    '$SERVICE-PARAMETERS$': offered.map((service) => parametersText(service, words)),
+    '$SERVICE-ANSWER$': offered.map(
+      (service) => Object.keys(propertiesOf(service)).join(', ') || words.text('api.nothing'),
+    ),
     '$SERVICE-OUTCOMES$': offered.map(
       (service) =>
         outcomesOf(service)
           .map(({ status, code }) => `${status} ${code}`)
-          .join(', ') || 'none',
+          .join(', ') || words.text('api.none'),
     ),
     '$SERVICE-EXAMPLE$': offered.map(exampleOf),
     '$HAS-SESSIONS$': caller.maySession ? ['yes'] : undefined,
@@ -46,33 +51,27 @@ function propertiesOf(service: ServiceDefinition): object {
   return Object(extractsSchema(service).properties) as object;
 }
 
-function parametersText({ parameters }: ServiceDefinition): string {
-  return [...parameters].map(([name, parameter]) => `${name} (${problemText(parameter)})`).join('; ') || 'none';
+function parametersText({ parameters }: ServiceDefinition, words: PortalWording): string {
+  const texts = [...parameters].map(([name, parameter]) => `${name} (${textOf(parameter, words)})`);
+  return texts.join('; ') || words.text('api.none');
 }
 
-function problemText({
-  type,
-  description,
-  pattern,
-  maxLength,
-  minimum,
-  maximum,
-  required,
-  secret,
-  enum: values,
-}: ParameterDefinition): string {
+function textOf(
+  { type, description, pattern, maxLength, minimum, maximum, required, secret, enum: values }: ParameterDefinition,
+  words: PortalWording,
+): string {
   return [
     description,
     type,
-    required ? '' : 'optional',
-    secret ? 'secret' : '',
-    pattern === undefined ? '' : `matches ${pattern}`,
-    maxLength === LONGEST_PARAMETER ? '' : `at most ${maxLength} characters`,
-    minimum === undefined ? '' : `at least ${minimum}`,
-    maximum === undefined ? '' : `at most ${maximum}`,
-    values === undefined ? '' : `one of ${values.join(', ')}`,
+    required ? '' : words.text('api.optional'),
+    secret ? words.text('api.secret') : '',
+    pattern === undefined ? '' : words.text('api.matches', { pattern: String(pattern) }),
+    maxLength === LONGEST_PARAMETER ? '' : words.text('api.longest', { count: words.number(maxLength) }),
+    minimum === undefined ? '' : words.text('api.least', { value: String(minimum) }),
+    maximum === undefined ? '' : words.text('api.most', { value: String(maximum) }),
+    values === undefined ? '' : words.text('api.oneOf', { values: values.join(', ') }),
   ]
-    .filter((words) => words !== '')
+    .filter((text) => text !== '')
     .join(', ');
 }
 

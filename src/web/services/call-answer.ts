@@ -60,7 +60,9 @@ export function callRefused(outcome: Undone, maySeeScreens: boolean): ServiceErr
     case 'cannotSignOn':
       return new ServiceError('SVC_ERR_POOL_STOPPED');
     case 'overTime':
-      return new ServiceError('SVC_ERR_CALL_OVERTIME', { detail: `At most ${outcome.seconds} seconds are taken.` });
+      return new ServiceError('SVC_ERR_CALL_OVERTIME', {
+        detail: { code: 'call.seconds', values: { most: outcome.seconds } },
+      });
     case 'noScenario':
       return new ServiceError('SVC_ERR_SCENARIO_UNAVAILABLE');
     case 'scenarioFailed':

@@ -32,7 +32,7 @@ export function idempotencyKeyOf({ headersDistinct }: IncomingMessage): string |
   if (values === undefined) return undefined;
   const [key = ''] = values;
   if (values.length === 1 && KEY.test(key)) return key;
-  throw new ServiceError('SVC_ERR_IDEMPOTENCY_KEY', { detail: 'Expected one of 1 to 255 visible ASCII characters.' });
+  throw new ServiceError('SVC_ERR_IDEMPOTENCY_KEY', { detail: { code: 'call.idempotencyKey' } });
 }
 
 /** Identifies a request by hashes. Without the key, nobody can test guessed parameters against them. */

@@ -5,6 +5,7 @@ import { jsonPointer, type ParameterDefinition } from '../../services/parameter.
 import { hasBody, readRequestBody } from '../http/request-body.js';
 import { ProblemError } from './problem.js';
 
+const JSON_TYPE = 'application/json';
 export const LARGEST_CALL_BYTES = 64 * 1_024;
 
 /** Maximum for a call with these parameters. JSON escapes may double the size of text; base64 adds a third. */
@@ -33,14 +34,14 @@ interface BodyFault {
 export async function readJsonBody(incoming: IncomingMessage, mostBytes = LARGEST_CALL_BYTES): Promise<JsonBody> {
   if (!hasBody(incoming)) return { bytes: Buffer.alloc(0), value: {}, repeated: new Set() };
   const bytes = await readRequestBody(incoming, mostBytes);
-  if (mediaTypeOf(incoming.headers['content-type']) !== 'application/json') {
-    throw new ServiceError('SVC_ERR_REQUEST_BODY_TYPE', { detail: 'Expected application/json.' });
+  if (mediaTypeOf(incoming.headers['content-type']) !== JSON_TYPE) {
+    throw new ServiceError('SVC_ERR_REQUEST_BODY_TYPE', { detail: { code: 'body.type', values: { type: JSON_TYPE } } });
   }
   const text = orRefused(() => new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   const repeated = repeatedMembers(text);
   if (repeated === undefined) {
-    const detail = `Expected at most ${MOST_BODY_VALUES} values and names, at most ${DEEPEST_BODY} arrays and objects within one another.`;
-    throw new ServiceError('SVC_ERR_REQUEST_BODY', { detail });
+    const values = { most: MOST_BODY_VALUES, deepest: DEEPEST_BODY };
+    throw new ServiceError('SVC_ERR_REQUEST_BODY', { detail: { code: 'body.jsonBounds', values } });
   }
   return { bytes, value: orRefused(() => JSON.parse(text)), repeated };
 }
@@ -50,7 +51,7 @@ function orRefused<T>(read: () => T): T {
     return read();
   } catch {
     // the parser's message quotes the body
-    throw new ServiceError('SVC_ERR_REQUEST_BODY', { detail: 'Expected JSON in UTF-8.' });
+    throw new ServiceError('SVC_ERR_REQUEST_BODY', { detail: { code: 'body.json' } });
   }
 }
 

@@ -73,7 +73,7 @@ async function wantedTransaction({
   const { transaction: name, ...others } = objectOf(value);
   const stray = Object.keys(others).map((key) => ({ pointer: `/${key}`, message: 'There is no such member here.' }));
   const faults = [
-    ...(repeated.has('/transaction') ? [{ pointer: '/transaction', message: 'It stands there more than once.' }] : []),
+    ...(repeated.has('/transaction') ? [{ pointer: '/transaction', message: 'It occurs more than once.' }] : []),
     ...(typeof name === 'string' ? [] : [{ pointer: '/transaction', message: 'Expected the name of a transaction.' }]),
     ...stray,
   ];
@@ -154,7 +154,7 @@ export async function takeSteps(request: ApiRequest, handle: string): Promise<An
   if (key === undefined) services.ownSessions.find(caller.key, handle);
   const { bytes, value, repeated } = await readJsonBody(incoming);
   if (repeated.size > 0) {
-    throw valuesRefused([...repeated].map((pointer) => ({ pointer, message: 'It stands there more than once.' })));
+    throw valuesRefused([...repeated].map((pointer) => ({ pointer, message: 'It occurs more than once.' })));
   }
   const read = await services.steps.read(value, bytes.length, ordererOf(incoming, gone));
   if (read.kind === 'faults') throw valuesRefused(read.faults);

@@ -25,7 +25,7 @@ export class OwnSessions {
     const count = this.#ofCallers.get(caller) ?? 0;
     if (count >= MOST_SESSIONS_OF_CALLER) {
       throw new ServiceError('SVC_ERR_SESSION_LIMIT', {
-        detail: `There are as many for this caller as there may be: ${MOST_SESSIONS_OF_CALLER}.`,
+        detail: { code: 'session.mostOfCaller', values: { most: MOST_SESSIONS_OF_CALLER } },
         headers: { 'Retry-After': String(RETRY_AFTER_SECONDS) },
       });
     }

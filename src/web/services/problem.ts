@@ -1,4 +1,4 @@
-import { ServiceError } from '../../lib/errors.js';
+import { type PublicErrorOptions, ServiceError } from '../../lib/errors.js';
 import type { Answer } from '../http/answer.js';
 import { type ErrorHeaders, errorHeaders } from '../http/error-response.js';
 import { dynamicHeaders, withHeaders } from '../http/response-headers.js';
@@ -8,11 +8,7 @@ export type ProblemMembers = Readonly<Record<string, unknown>>;
 export class ProblemError extends ServiceError {
   readonly members: ProblemMembers;
 
-  constructor(
-    code: ServiceError['code'],
-    members: ProblemMembers,
-    options: ConstructorParameters<typeof ServiceError>[1] = {},
-  ) {
+  constructor(code: ServiceError['code'], members: ProblemMembers, options: PublicErrorOptions = {}) {
     super(code, options);
     this.members = members;
   }

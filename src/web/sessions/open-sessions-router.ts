@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import Router from '@koa/router';
 import { ServiceError } from '../../lib/errors.js';
+import type { Reason } from '../../lib/locale.js';
 import type { BrowserSession } from '../../sessions/browser-session.js';
 import { OtherNodeError, otherNodeOf } from '../forwarding/forwarding.js';
 import { prefersJson } from '../http/accepted-ranges.js';
@@ -60,12 +61,12 @@ async function answerSessions(site: ClientSite, request: ClientRequest<PagePath>
       cookies.push('Set-Cookie', withdrawnSessionCookie(incoming, session.code));
       break;
     case 'NAME': {
-      const named = session.use.rename(field('NAME'));
-      if (named.kind === 'fault') throw faulty(`The name ${named.fault}.`);
+      const fault = session.use.rename(field('NAME'));
+      if (fault !== undefined) throw faulty(fault);
       break;
     }
     default:
-      throw faulty('ACTION is END or NAME.');
+      throw faulty({ code: 'session.action' });
   }
   const answer = prefersJson(incoming.headers.accept) ? await list(site, request) : leadBack();
   return { ...answer, headers: [...answer.headers, ...cookies] };
@@ -109,6 +110,6 @@ function leadBack(): Answer {
   return asPrivate({ status: 303, headers, body: Buffer.alloc(0) });
 }
 
-function faulty(detail: string): ServiceError {
+function faulty(detail: Reason): ServiceError {
   return new ServiceError('SVC_ERR_REQUEST_PARAMETERS', { detail });
 }

@@ -1,5 +1,6 @@
 import { NOBODY_SIGNED_ON } from '../../access/audit/audit-entry.js';
 import { type ErrorCode, ServiceError } from '../../lib/errors.js';
+import { publicDetail } from '../../lib/locale.js';
 import { openTo, type Transaction } from '../../lines/entry-point/transaction.js';
 import type { ScenarioRequest } from '../../scenarios/scenario-outcome.js';
 import type { TerminalWish } from '../../scenarios/session-effects.js';
@@ -136,7 +137,7 @@ export function refuseIfOver({ end, isOpen }: BrowserSession): void {
   if (end === undefined && isOpen) return;
   if (end?.kind === 'hostEnded') {
     const { cause, detail } = end;
-    throw new ServiceError(codes[cause] ?? 'SVC_ERR_HOST_REFUSED', { detail });
+    throw new ServiceError(codes[cause] ?? 'SVC_ERR_HOST_REFUSED', { detail: publicDetail(detail) });
   }
   if (end?.kind === 'failed') throw new ServiceError('SVC_ERR_SERVICE_FAILED', { detail: end.detail });
   throw new ServiceError(end?.kind === 'stopped' ? 'SVC_ERR_SERVICE_STOPPING' : 'SVC_ERR_SESSION_UNKNOWN');
@@ -187,7 +188,7 @@ export function terminalWishesOf(
 function numberOf(name: string, written: string | undefined): number | undefined {
   if (written === undefined) return undefined;
   if (/^\d{1,3}$/.test(written)) return Number(written);
-  throw new ServiceError('SVC_ERR_REQUEST_PARAMETERS', { detail: `${name} is a number.` });
+  throw new ServiceError('SVC_ERR_REQUEST_PARAMETERS', { detail: { code: 'parameter.number', values: { name } } });
 }
 
 export function boundedParameter(parameters: ReadonlyMap<string, readonly string[]>, name: string): string | undefined {

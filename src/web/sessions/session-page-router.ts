@@ -46,7 +46,7 @@ const printRefused = { headers: { Allow: 'GET' } } as const;
 /** Pages of other ports can send the cookie but do not know the code, so a submit requires the code. */
 const cookieAloneRefused = {
   headers: { Allow: 'GET' },
-  detail: 'A submit must contain the code of its session.',
+  detail: { code: 'submit.cookieOnly' },
 } as const;
 
 export function sessionPageRouter(site: ClientSite): ClientRouter {
@@ -154,7 +154,9 @@ function baseOf({ session, request }: SessionVisit, { code, number }: SubmitBind
 
 function readRevision(written: string, newest: number): number {
   if (/^\d{1,9}$/.test(written) && Number(written) <= newest) return Number(written);
-  throw new ServiceError('SVC_ERR_SUBMIT_REVISION', { detail: `It is "${written.slice(0, 20)}".` });
+  throw new ServiceError('SVC_ERR_SUBMIT_REVISION', {
+    detail: { code: 'submit.revision', values: { revision: written.slice(0, 20) } },
+  });
 }
 
 async function otherScreenAnswer(visit: SessionVisit): Promise<Answer> {

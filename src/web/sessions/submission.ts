@@ -73,7 +73,8 @@ function readKey(written: string | undefined, uses: TemplateUses | undefined): R
       ((validKeys !== undefined && !validKeys.includes(found.name)) || invalidKeys?.includes(found.name) === true));
   if (!refused) return found.key;
   throw new ServiceError('SVC_ERR_SUBMIT_KEY', {
-    detail: written === undefined ? 'The form contains no key.' : `It is "${written.slice(0, 20)}".`,
+    detail:
+      written === undefined ? { code: 'submit.noKey' } : { code: 'submit.key', values: { key: written.slice(0, 20) } },
   });
 }
 

@@ -1,6 +1,7 @@
 import Router from '@koa/router';
 import type { SettingsStore } from '../../access/users/settings-store.js';
 import { ServiceError } from '../../lib/errors.js';
+import type { Reason } from '../../lib/locale.js';
 import { mediaTypeOf } from '../../lib/text/media-type.js';
 import { MOST_SETTINGS_BYTES, readSettings } from '../../terminal/settings/read-settings.js';
 import type { SettingName, TerminalSettings } from '../../terminal/settings/terminal-settings.js';
@@ -56,7 +57,7 @@ async function answerSettings(
   }
   if (isForeignSubmit(incoming)) throw new ServiceError('SVC_ERR_REQUEST_ORIGIN');
   if (mediaTypeOf(incoming.headers['content-type']) !== JSON_TYPE) {
-    throw new ServiceError('SVC_ERR_REQUEST_BODY_TYPE', { detail: `${JSON_TYPE} is taken.` });
+    throw new ServiceError('SVC_ERR_REQUEST_BODY_TYPE', { detail: { code: 'body.type', values: { type: JSON_TYPE } } });
   }
   const wanted = soundSettings(await readRequestBody(incoming, MOST_SETTINGS_BYTES));
   await checkAfterBody(security, found, 'user');
@@ -87,8 +88,8 @@ async function changeSettings(
     if (expected !== undefined && seen !== expected) break;
     const text = JSON.stringify(changedSettings(settingsIn(stored?.text), wanted, locked));
     if (Buffer.byteLength(text) > MOST_SETTINGS_BYTES) {
-      const detail = `With those that an administrator has locked they are longer than ${MOST_SETTINGS_BYTES} bytes.`;
-      throw new ServiceError('SVC_ERR_SETTINGS_CONTENT', { detail });
+      const values = { most: MOST_SETTINGS_BYTES };
+      throw new ServiceError('SVC_ERR_SETTINGS_CONTENT', { detail: { code: 'setting.bytes', values } });
     }
     const written = await store.write(user, text, seen);
     if (written.kind === 'stored') return written.etag;
@@ -105,12 +106,17 @@ function soundSettings(bytes: Buffer): Partial<TerminalSettings> {
   try {
     value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch {
-    throw new ServiceError('SVC_ERR_SETTINGS_CONTENT', { detail: 'Expected JSON in UTF-8.' });
+    throw new ServiceError('SVC_ERR_SETTINGS_CONTENT', { detail: { code: 'body.json' } });
   }
   const { settings, faults } = readSettings(value);
   const [first] = faults;
   if (first !== undefined) {
-    throw new ServiceError('SVC_ERR_SETTINGS_CONTENT', { detail: `${first.name || 'The file'} ${first.reason}.` });
+    const { name, reason: problem } = first;
+    const detail: Reason =
+      name === ''
+        ? { code: 'setting.faultOfFile', values: { problem } }
+        : { code: 'setting.fault', values: { name, problem } };
+    throw new ServiceError('SVC_ERR_SETTINGS_CONTENT', { detail });
   }
   return settings;
 }

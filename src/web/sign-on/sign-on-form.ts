@@ -21,7 +21,9 @@ import { dynamicHeaders, withHeaders } from '../http/response-headers.js';
 import { cookiesNamed, strictCookie, withdrawnCookie } from '../http/strict-cookie.js';
 import { renderedHeaders } from '../pages/page-rendering.js';
 import { asPrivate } from '../sessions/session-rendering.js';
+import { languageVariables } from '../words/language-choice.js';
 import { languageOf } from '../words/page-words.js';
+import { PortalWording } from '../words/portal-wording.js';
 import { addressOf, formChallenge } from './signed-on-user.js';
 import { DEVICE_COOKIE, type SiteSecurity } from './site-security.js';
 
@@ -68,14 +70,17 @@ export async function signOnForm(
     routingParameter: undefined,
   });
   const { crypto } = challenge;
+  const language = languageOf(request.incoming);
   const { node } = sessions;
   const variables: Readonly<Record<string, readonly string[]>> = {
     ...challengeVariables(challenge),
     '$SIGNON-PLACE$': [signOnTargetOf(site, request)],
+    // client lines have a setting for it
+    ...(site.portal === undefined ? {} : languageVariables(language, withoutNode(request.target))),
     ...(node === undefined
       ? {}
       : { '$SIGNON-ACTION$': [actionAt(node, request.target)], '$SIGNON-NEXT$': [withoutNode(request.target)] }),
-    ...(refusal === undefined ? {} : { $ERRMSG$: [refusal.messageIn(languageOf(request.incoming))] }),
+    ...(refusal === undefined ? {} : { $ERRMSG$: [refusal.messageIn(language)] }),
     // an encrypted user ID is not sent back in clear text
     ...(userId === '' || crypto !== undefined ? {} : { '$SIGNON-USER$': [userId.slice(0, LONGEST_USER)] }),
   };
@@ -148,8 +153,8 @@ export function challengeVariables({ code, crypto }: SignOnChallenge): Readonly<
   };
 }
 
-function signOnTargetOf({ portal, entryPoint }: ClientSite, { path }: ClientRequest): string {
-  if (portal !== undefined) return 'administration';
+function signOnTargetOf({ portal, entryPoint }: ClientSite, { path, incoming }: ClientRequest): string {
+  if (portal !== undefined) return PortalWording.of(languageOf(incoming)).text('place');
   const transaction = path.kind === 'transaction' ? entryPoint.transaction(path.transaction) : undefined;
   return transaction?.description || transaction?.externalName || entryPoint.definition.description;
 }

@@ -200,7 +200,7 @@ export class ScreenSocket implements SessionWatcher {
       k: 'e',
       e: kind,
       c: cause === 'failed' || cause === 'otherProtocol' ? 'failed' : undefined,
-      m: detail && detailText(detail, this.#language),
+      m: detail === undefined || saysNoMore(detail) ? undefined : detailText(detail, this.#language),
     });
     this.#socket.close(NORMAL);
   }
@@ -394,4 +394,9 @@ function lookedMessage(number: number, answer: LookAnswer): ServerMessage {
   const message = { k: 'x', i: number, e: answer.kind } as const;
   if (answer.kind === 'done') return { ...message, s: answer.screen, v: answer.text };
   return answer.kind === 'otherScreen' ? { ...message, d: answer.missing } : message;
+}
+
+/** True if the kind of the end says the same. */
+function saysNoMore(detail: Detail): boolean {
+  return typeof detail === 'object' && 'code' in detail && detail.code === 'end.hostEnded';
 }

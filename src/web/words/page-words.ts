@@ -1,5 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { type Language, languages, locales } from '../../lib/locale.js';
+import { filledBy } from '../../lib/text/catalogue-text.js';
+import type { Series } from '../../templates/series.js';
 import { acceptedRanges } from '../http/accepted-ranges.js';
 
 export type PageWords = (typeof locales)['en']['pages'];
@@ -8,25 +10,48 @@ const LANGUAGE_VARIABLE = '$LANGUAGE$';
 const WORDS_VARIABLE = /^\$WORDS-([A-Z0-9-]{1,64})\$$/;
 
 /** Words for a page: what its template asks for by variables, in the language of who asks. */
-export function pageWords(request: IncomingMessage): (variable: string) => readonly string[] | undefined {
+export function pageWords(request: IncomingMessage): (variable: string) => Series | undefined {
   let language: Language | undefined;
   return (variable) => {
     if (!variable.startsWith('$')) return undefined;
-    const name = variable.toUpperCase();
-    if (name === LANGUAGE_VARIABLE) {
-      language ??= languageOf(request);
-      return [language];
-    }
-    const key = WORDS_VARIABLE.exec(name)?.[1];
-    if (key === undefined) return undefined;
     language ??= languageOf(request);
-    const catalogue = locales[language].pages;
-    return Object.hasOwn(catalogue, key) ? [catalogue[key as keyof PageWords]] : undefined;
+    return wordsOf(variable, language);
   };
 }
 
-/** Set by the script of a page whose user has chosen a language; what it says is no secret. */
-const LANGUAGE_COOKIE = 'sallyport-language';
+/** Words for a page of the portal. `{holder}` in a text is the first value of the variable `$HOLDER$`, `{mostSeconds}` that of `$MOST-SECONDS$`. */
+export function portalWords(
+  language: Language,
+  variables: Readonly<Record<string, readonly string[] | undefined>>,
+): (variable: string) => Series | undefined {
+  const valueNamed = (name: string) => variables[`$${name.replaceAll(/[A-Z]/g, '-$&').toUpperCase()}$`]?.[0];
+  return (variable) => wordsOf(variable, language, valueNamed);
+}
+
+function wordsOf(
+  variable: string,
+  language: Language,
+  valueNamed?: (name: string) => string | undefined,
+): Series | undefined {
+  const name = variable.toUpperCase();
+  if (name === LANGUAGE_VARIABLE) return constant(language);
+  const key = WORDS_VARIABLE.exec(name)?.[1];
+  if (key === undefined) return undefined;
+  const { pages, portal } = locales[language];
+  const section: Readonly<Record<string, string>> = Object.hasOwn(portal, key) ? portal : pages;
+  if (!Object.hasOwn(section, key)) return undefined;
+  const text = section[key] ?? '';
+  if (valueNamed === undefined) return constant(text);
+  return constant(filledBy(text, valueNamed));
+}
+
+/** The same text at every pass of a loop. */
+function constant(text: string): Series {
+  return { length: 1, at: () => text };
+}
+
+/** Set by the script of a page, or by the portal, when the user chooses a language. It is not a secret. */
+export const LANGUAGE_COOKIE = 'sallyport-language';
 
 /** What the user has chosen, else the first language of his browser that the pages have, else English. */
 export function languageOf({ headers }: IncomingMessage): Language {

@@ -109,8 +109,8 @@ describe('an audit trail of several files', () => {
         [
           '--input-type=module',
           '-e',
-          `import { AuditTrail } from '${moduleUrl}'; const [file, name] = process.argv.slice(1);
-          const trail = new AuditTrail({ file, rotateBytes: ${ROTATE_BYTES} });
+          `import { FileAuditTrail } from '${moduleUrl}'; const [file, name] = process.argv.slice(1);
+          const trail = new FileAuditTrail({ file, rotateBytes: ${ROTATE_BYTES} });
           const note = (number) => trail.note({ who: name, from: 'test', what: 'data.backedUp', subject: String(number) });
           ${code}`,
           file,

@@ -284,8 +284,8 @@ describe('audit trail', () => {
         [
           '--input-type=module',
           '-e',
-          `import { AuditTrail } from '${moduleUrl}'; const [file, name] = process.argv.slice(1);
-          const trail = new AuditTrail({ file }); ${code}`,
+          `import { FileAuditTrail } from '${moduleUrl}'; const [file, name] = process.argv.slice(1);
+          const trail = new FileAuditTrail({ file }); ${code}`,
           file,
           ...args,
         ],

@@ -65,7 +65,7 @@ export function tokenStoreContract(what: string, make: () => Promise<EmptyTokenS
 
     it('refuses a name that is taken, in whatever case, and one that is not there', async () => {
       await store.add(token('billing'), unrecorded);
-      expect(await refusalOf(store.add(token('Billing'), unrecorded))).to.equal('There is a token billing.');
+      expect(await refusalOf(store.add(token('Billing'), unrecorded))).to.equal('The token billing already exists.');
       expect(await refusalOf(store.remove('other', unrecorded))).to.equal('There is no token other.');
     });
 
@@ -116,7 +116,7 @@ export function tokenStoreContract(what: string, make: () => Promise<EmptyTokenS
     it(`takes ${MOST_TOKENS} and no more`, async () => {
       await made.fill(Array.from({ length: MOST_TOKENS - 1 }, (_, index) => token(`t${index}`)));
       await store.add(token('last'), unrecorded);
-      expect(await refusalOf(store.add(token('one-more'), unrecorded))).to.include('as many as there may be');
+      expect(await refusalOf(store.add(token('one-more'), unrecorded))).to.include('the maximum of 1000 tokens');
     });
   });
 }

@@ -134,12 +134,12 @@ export function userStoreContract(what: string, make: () => Promise<EmptyUserSto
       expect(await refusal(store.addUser({ ...plain, name: 'ROOT', groups: ['NEW'] }, PASSWORD))).to.include(
         'user root',
       );
-      expect(await refusal(store.addUser({ ...plain, name: '../x' }, PASSWORD))).to.include('is no user id');
+      expect(await refusal(store.addUser({ ...plain, name: '../x' }, PASSWORD))).to.include('is not a valid user ID');
       expect(await refusal(store.addUser({ ...plain, name: 'x', groups: ['a b'] }, PASSWORD))).to.include(
-        'name of a group',
+        'not a valid group name',
       );
       expect(await refusal(store.changeUser('root', { role: 'user' }))).to.include('last administrator');
-      expect(await refusal(store.changeUser('root', { expires: '2026-02-30' }))).to.include('is no day');
+      expect(await refusal(store.changeUser('root', { expires: '2026-02-30' }))).to.include('is not a date');
       expect(await refusal(store.removeUser('root'))).to.include('last administrator');
       expect(await refusal(store.removeGroup('OPS'))).to.include('has 1 user (root)');
       expect(await refusal(store.addGroup('ops'))).to.include('group OPS');

@@ -77,7 +77,7 @@ const ofSocket = input('a', {
 });
 const ofTrial = input('done', {
   blocks: 'stopped: step 1: the INPUT scenario of the transaction withheld the key',
-  refuses: 'stopped: The scenario refused the request. not this one (return code 5)',
+  refuses: 'stopped: The scenario rejected the request. not this one (return code 5)',
   leaves: 'stopped: step 1: the INPUT scenario of the transaction withheld the key',
   gone: '404 SVC_ERR_SESSION_UNKNOWN',
 });
@@ -181,7 +181,7 @@ export const matrix: Record<RuleName, Record<SurfaceName, Cell>> = {
     macro: macroAsSocket,
     trial: is([
       'stopped: step 1: the file was not transferred: refusedByHost',
-      'stopped: No files are transferred in this session.',
+      'stopped: File transfer is not allowed in this session.',
     ]),
     steps: is(['403 token-scope', '403 token-scope', 'begun'], async (site, begin) => {
       const ends = [];
@@ -250,7 +250,7 @@ export const matrix: Record<RuleName, Record<SurfaceName, Cell>> = {
     json: is({ answer: '403 SVC_ERR_TRANSFER_OFF', heard: false, audited: [] }),
     webSocket: 'Its page is not offered to transfer files: tried with the permission.',
     macro: macroAsSocket,
-    trial: is({ answer: 'stopped: No files are transferred in this session.', heard: false, audited: [] }),
+    trial: is({ answer: 'stopped: File transfer is not allowed in this session.', heard: false, audited: [] }),
     steps: is({ answer: '422 service-parameters', heard: false, audited: [] }),
     pool: 'The file of a service names its transfers: there is no transaction that could have none.',
     scenario: noInstruction,
@@ -307,7 +307,7 @@ export const matrix: Record<RuleName, Record<SurfaceName, Cell>> = {
     json: is(['503 SVC_ERR_TRANSFER_BUSY', '200']),
     webSocket: filesByAddress,
     macro: macroAsSocket,
-    trial: is(['stopped: Too many files are being transferred.', 'done']),
+    trial: is(['stopped: Too many files are being transferred. Please try again.', 'done']),
     steps: 'Steps transfer no files.',
     pool: 'The sessions of the pool bound them.',
     scenario: noInstruction,

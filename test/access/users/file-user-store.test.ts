@@ -15,7 +15,7 @@ const MOST_GROUPS_OF_USER = 64;
 
 describe('the file of users and groups', () => {
   const usersFile = usersFileForEachTest();
-  const [databaseUrl, logUrl] = ['access/users/file-security-database', 'lib/log/log'].map(
+  const [databaseUrl, logUrl] = ['access/users/file-user-store', 'lib/log/log'].map(
     (name) => new URL(`../../../src/${name}.js`, import.meta.url).href,
   );
 
@@ -176,16 +176,24 @@ describe('the file of users and groups', () => {
       [
         'a name taken in another case',
         (database) => database.addUser({ ...plainUser, name: 'ADMIN' }, 'x'),
-        'a user admin',
+        'The user admin already exists.',
       ],
-      ['a path for a name', (database) => database.addUser({ ...plainUser, name: '../x' }, 'x'), 'no user id'],
-      ['a name of 65', (database) => database.addUser({ ...plainUser, name: 'x'.repeat(65) }, 'x'), 'no user id'],
-      ['a day that is none', (database) => database.changeUser('admin', { expires: '2026-02-30' }), 'no day'],
+      [
+        'a path for a name',
+        (database) => database.addUser({ ...plainUser, name: '../x' }, 'x'),
+        'is not a valid user ID',
+      ],
+      [
+        'a name of 65',
+        (database) => database.addUser({ ...plainUser, name: 'x'.repeat(65) }, 'x'),
+        'is not a valid user ID',
+      ],
+      ['a day that is none', (database) => database.changeUser('admin', { expires: '2026-02-30' }), 'is not a date'],
       ['the end of the last administrator', (database) => database.removeUser('admin'), 'last administrator'],
       ['another role for the last', (database) => database.changeUser('admin', { role: 'user' }), 'last administrator'],
       ['a past day for the last', (database) => database.changeUser('admin', { expires: '2026-11-20' }), 'last admin'],
       ['a group with users', (database) => database.removeGroup('OPS'), 'has 1 user (admin)'],
-      ['a group that is there', (database) => database.addGroup('ops'), 'a group OPS'],
+      ['a group that is there', (database) => database.addGroup('ops'), 'The group OPS already exists.'],
       ['somebody who is not there', (database) => database.unlock('nobody'), 'no user nobody'],
       [
         'too many groups',
@@ -223,7 +231,7 @@ describe('the file of users and groups', () => {
       await database.addUser({ ...plainUser, name: 'LAST' }, undefined);
       expect((await database.users()).length).to.equal(5_000);
       const error = await database.addUser({ ...plainUser, name: 'ONEMORE' }, undefined).catch((thrown) => thrown);
-      expect(error.detail).to.equal('There are 5000 users, as many as this store takes.');
+      expect(error.detail).to.equal('This store has the maximum of 5000 users.');
     });
 
     it('takes 1,000 groups and not one more, whatever makes them', async () => {
@@ -239,7 +247,7 @@ describe('the file of users and groups', () => {
         ((await work.catch((thrown: unknown) => thrown)) as ServiceError).detail;
       await database.addGroup('LAST');
       expect((await database.groups()).length).to.equal(1_000);
-      const words = 'There are 1000 groups, as many as this store takes.';
+      const words = 'This store has the maximum of 1000 groups.';
       expect(await refusal(database.addGroup('MORE'))).to.equal(words);
       expect(await refusal(database.changeUser('ANNA', { groups: ['MORE'] }))).to.equal(words);
       expect(await refusal(database.addUser({ ...plainUser, name: 'B', groups: ['MORE'] }, undefined))).to.equal(words);

@@ -107,7 +107,7 @@ describe('what is done with users and groups', () => {
       await administration.addUser(actor, { ...plain, name, role: 'administrator' }, PASSWORD);
     }
     const own = administration.changeUser({ ...actor, who: 'ROOT' }, 'root', { role: 'user' });
-    expect(await reasonOf(own)).to.equal('Another administrator can change your role; you cannot.');
+    expect(await reasonOf(own)).to.equal('You cannot change your own role. Ask another administrator.');
     await administration.changeUser(actor, 'root', { role: 'administrator', expires: '2099-12-31' });
     await administration.changeUser({ who: 'other', from: '' }, 'root', { role: 'user' });
     expect((await users.findRecord('root'))?.role).to.equal('user');

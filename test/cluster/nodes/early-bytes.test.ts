@@ -107,9 +107,9 @@ describe('a connection of the internal line', () => {
   }
   const urls = () => served.map(({ url }) => url);
   const refusals = () =>
-    logged.filter(({ msg }) => msg === 'the internal line has refused a connection').map(({ reason }) => reason);
+    logged.filter(({ msg }) => msg === 'the internal line rejected a connection').map(({ reason }) => reason);
   const EARLY = 'bytes of another request before the answer was sent';
-  const UNSEALED = 'a request without the seal of a node, or with that of another request';
+  const UNSEALED = 'a request without a valid seal of a node';
 
   it('serves requests one after the other, with bodies of every framing', async () => {
     const connection = await opened();

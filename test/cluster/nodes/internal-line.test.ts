@@ -86,7 +86,9 @@ describe('the internal line', () => {
     await listen({ request: fail, upgrade: fail });
     for (const headers of [{}, { Connection: 'Upgrade', Upgrade: 'websocket' }]) await ask(headers);
     await eventually(() =>
-      texts.filter((text) => text.includes('what another node has passed on failed')).length === 2 ? true : undefined,
+      texts.filter((text) => text.includes('a request forwarded by another node failed')).length === 2
+        ? true
+        : undefined,
     );
   });
 });

@@ -89,7 +89,7 @@ describe('a seal', () => {
   it('has a key of 32 bytes', async () => {
     for (const length of [31, 33]) {
       const fault = await begun(async () => Buffer.alloc(length)).catch((error: Error) => error.message);
-      expect(fault).to.equal('the key of the internal line has not 32 bytes');
+      expect(fault).to.equal('the key of the internal line does not have 32 bytes');
     }
     expect(() => new Seal(async () => KEY).close(SAID, HEAD)).to.throw('has not been read');
   });

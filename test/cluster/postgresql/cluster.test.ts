@@ -20,8 +20,8 @@ import { SignOnClient } from '../../support/sign-on-client.js';
 import { WatchedServer } from '../../support/watched-server.js';
 import { ADMINISTRATOR, at, begun, ClusterOfTwo, type Node } from './cluster-of-two.js';
 import { itHasConsoles } from './consoles.js';
+import { itPassesOn } from './forwarding.js';
 import { itHasAnInternalLine } from './internal-line.js';
-import { itPassesOn } from './passing-on.js';
 
 const DAY = 86_400_000;
 
@@ -54,7 +54,7 @@ describe('a cluster of two servers', () => {
       () => 'it began',
       (error: Error) => error.message,
     );
-    expect(refused).to.equal('another server has the node code "b": give one of them another');
+    expect(refused).to.equal('another server has the node code "b": give each server a unique code');
     // whoever has lost its code while it could not say that it was there is told
     const owner = "(select owner from sallyport.nodes where code = 'a')";
     const conditions = () => fetch(`${b.server.listeners.find(({ name }) => name === 'management')?.url}/health`);
@@ -114,7 +114,7 @@ describe('a cluster of two servers', () => {
     const { log, texts } = recordingLog();
     const alone = await startServer({ ...(await cluster.configuration('q')), internalLine: undefined }, log);
     await alone.stop();
-    expect(texts.join('\n')).to.include('other servers use this database, and there is no internal line');
+    expect(texts.join('\n')).to.include('other servers use this database, but there is no internal line');
     for (const { log: ofOther } of [a, b]) expect(ofOther()).to.not.include('there is no internal line');
   });
 
@@ -166,7 +166,7 @@ describe('a cluster of two servers', () => {
       expect(response.status).to.be.oneOf([404, 503]);
       return response.status === 404 ? response.text() : undefined;
     });
-    expect(page).to.include('The server that had this session is gone').and.to.include('href="/"');
+    expect(page).to.include('The server of this session has failed').and.to.include('href="/"');
     await server.kill();
   });
 

@@ -89,7 +89,7 @@ entryPoints: { WEB2HOST: { directory: ADM-DIR, transactions: {} } }
     const migration = await sallyport(['store', 'migrate', '--url', url]);
     const finding = await doctor();
     await database.askForPassword(false);
-    const words = 'it asks for a password, and none is given';
+    const words = 'it requires a password, but the configuration gives none';
     expect([migration.code, migration.stderr]).to.deep.equal([1, `Not migrated: PostgreSQL: ${words}\n`]);
     expect(finding?.detail).to.equal(`store.postgresql cannot be used: PostgreSQL: ${words}`);
   });
@@ -143,7 +143,7 @@ entryPoints: { WEB2HOST: { directory: ADM-DIR, transactions: {} } }
       expect(listed.stdout).to.include('NEXT').and.to.include('U20180');
       const copied = await sallyport(['store', 'copy', '--from', 'postgresql', '--to', 'files']);
       expect(copied.code).to.not.equal(0);
-      expect(copied.stderr).to.include('users, and the file of users takes at most 5000');
+      expect(copied.stderr).to.include('users, but the file of users can hold at most 5000');
     } finally {
       await database.run('delete from sallyport.users; update sallyport.users_version set version = version + 1');
       rmSync(join(folder, 'data'), { recursive: true, force: true });

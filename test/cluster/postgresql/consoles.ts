@@ -87,7 +87,7 @@ export function itHasConsoles(running: () => RunningCluster): void {
     const way = await linkOf('Its lines in the log');
     expect(way).to.equal(`/nodes/b/choose?log=${logged}`);
     const asked = await console.request(way);
-    expect(asked.text).to.include('Look at server b?').and.to.include(`action="${way}"`);
+    expect(asked.text).to.include('Switch to server b?').and.to.include(`action="${way}"`);
     const chosen = await console.post(way, tokenOf(asked.text));
     expect([chosen.status, chosen.headers.get('location')]).to.deep.equal([303, `/log?session=${logged}`]);
     expect((await console.request(`/log?session=${logged}`)).text).to.include('server <strong>b</strong>');
@@ -172,12 +172,12 @@ export function itHasConsoles(running: () => RunningCluster): void {
     await another('e', 'address', '- 60000');
     const { text } = await eventually(async () => {
       const page = await atA.request('/');
-      return page.text.includes('Not counted: d, e') ? page : undefined;
+      return page.text.includes('Servers not counted: d, e') ? page : undefined;
     });
     expect(text)
-      .to.include('Of all servers: a, b.')
-      .and.include('server d</a>: it could not be asked')
-      .and.include('server e</a>: it is gone');
+      .to.include('Servers counted: a, b.')
+      .and.include('server d</a>: it is not counted below. <span lang="en">it could not be asked')
+      .and.include('server e</a>: it is not counted below. <span lang="en">it is gone');
     await database.run("delete from sallyport.nodes where code in ('d', 'e')");
   });
 
@@ -224,9 +224,9 @@ export function itHasConsoles(running: () => RunningCluster): void {
     );
     const gone = await eventually(async () => {
       const { text } = await console.request('/nodes');
-      return text.includes('Gone: not heard of') ? text : undefined;
+      return text.includes('Gone: no sign of life') ? text : undefined;
     });
-    expect(gone).to.match(/not heard of for \d+ seconds/);
+    expect(gone).to.match(/no sign of life for \d+ seconds/);
     const metrics = a.server.listeners.find((listener) => listener.name === 'management')?.url;
     const exposed = await (await fetch(`${metrics}/metrics`)).text();
     expect(sumOf(readExposition(exposed), 'sallyport_nodes', { state: 'gone' })).to.equal(1);

@@ -14,7 +14,7 @@ import { PostgresqlUsersDocuments } from '../../../src/cluster/postgresql/postgr
 import { ProcessPresence } from '../../../src/cluster/postgresql/process-presence.js';
 import { silentLog } from '../../../src/lib/log/log.js';
 import type { IdempotencyBounds } from '../../../src/services/idempotency-store.js';
-import { auditRecordContract } from '../../access/contract/audit-record-contract.js';
+import { auditTrailContract } from '../../access/contract/audit-trail-contract.js';
 import { itStoresSettings } from '../../access/contract/settings-store-contract.js';
 import { signOnStoreContract } from '../../access/contract/sign-on-store-contract.js';
 import { tokenStoreContract } from '../../access/contract/token-store-contract.js';
@@ -75,7 +75,7 @@ describe('PostgreSQL', () => {
     ),
   );
 
-  auditRecordContract('PostgreSQL', async () => {
+  auditTrailContract('PostgreSQL', async () => {
     const { store: audit, ...others } = await stores((node) => new PostgresqlAuditTrail(node));
     return { audit, ...others };
   });

@@ -132,7 +132,7 @@ describe('the line between one of two servers and PostgreSQL', () => {
     // a busy machine may have other reasons first
     await eventually(async () => {
       expect(answer(await upload(a, 'refused'))).to.deep.equal(WAITING);
-      return processes.get('a')?.output.includes('the database can only be read') ? true : undefined;
+      return processes.get('a')?.output.includes('the database is read-only') ? true : undefined;
     });
     expect((await user.get(action)).status).to.equal(200);
     expect((await versions(standby))[0]).to.equal('acknowledged');

@@ -88,7 +88,7 @@ describe('several hosts of PostgreSQL', () => {
     expect(code).to.equal('SVC_ERR_STORE_UNAVAILABLE');
     expect(detail)
       .to.include(`127.0.0.1:${closed.port}: `)
-      .and.include(`${standby.folder}:${standby.port}: the database can only be read`);
+      .and.include(`${standby.folder}:${standby.port}: the database is read-only`);
   });
 
   it('that say nothing do not use up the time of the others, and are not asked again while another one serves', async () => {

@@ -51,7 +51,7 @@ export function itHasAnInternalLine(running: () => RunningCluster): void {
     for (const certificate of ['', 'stranger', 'of-stranger', 'other-name']) {
       expect(await askInternal(cluster, certificate), certificate).to.equal('');
     }
-    expect(b.log()).to.include('the internal line has refused a connection');
+    expect(b.log()).to.include('the internal line rejected a connection');
     // nor does it answer a node that says nothing, or says it without a seal
     const unsealed = encodeURIComponent(JSON.stringify({ line: 'C-HTTP', client: 'x', isOverTls: true, reached: 'x' }));
     for (const said of ['', 'AQ', unsealed]) {

@@ -205,11 +205,11 @@ pools:
       expect(await faultsAsItStands(shown.page)).to.deep.equal([]);
       await shown.go('/nodes');
       // a worker of a busy machine may be late, and nobody can look at it then
-      await shown.page.getByRole('link', { name: 'Look at … (m2)' }).waitFor();
-      await shown.follow('Look at … (m2)', 'Look at server m2?');
-      await shown.tabTo('Look at m2');
+      await shown.page.getByRole('link', { name: 'Switch to it … (m2)' }).waitFor();
+      await shown.follow('Switch to it … (m2)', 'Switch to server m2?');
+      await shown.tabTo('Switch to m2');
       await shown.keys('Enter');
-      await shown.says('This server answers in the portal from now on');
+      await shown.says('From now on, this server answers in the portal');
       await shown.page.getByRole('link', { name: 'server m2' }).waitFor();
       expect(shown.complaints).to.deep.equal([]);
       await shown.close();
@@ -256,7 +256,7 @@ pools:
     });
 
     it('refuses to restart workers where that comes to nothing, and says why', async () => {
-      const refusedFor = (reason: string) => ({ status: 409, detail: `No worker is restarted: ${reason}.` });
+      const refusedFor = (reason: string) => ({ status: 409, detail: `No worker was restarted. ${reason}` });
       const file = join(cluster.folder, 'm.yaml');
       const configuration = readFileSync(file);
       const headers = { Authorization: `Bearer ${await operationToken()}` };
@@ -267,16 +267,16 @@ pools:
       await new SignOnClient(url).request('/TERMINAL.HTML+TSO');
       writeFileSync(file, 'nothing: here\n');
       expect(await orderServer('restart')).to.deep.equal(
-        refusedFor('the configuration is wrong, and sallyport check-config says where'),
+        refusedFor('The configuration has errors. Run sallyport check-config.'),
       );
       writeFileSync(file, configuration);
       const ordered = await Promise.all([orderServer('restart'), orderServer('restart')]);
       expect(ordered.find(({ status }) => status === 409)).to.deep.equal(
-        refusedFor('the workers are being restarted already'),
+        refusedFor('The workers are already being restarted.'),
       );
       expect(ordered.map(({ status }) => status).sort()).to.deep.equal([200, 409]);
       expect((await orderServer('drain')).status).to.equal(200);
-      expect(await orderServer('restart')).to.deep.equal(refusedFor('the server is to end'));
+      expect(await orderServer('restart')).to.deep.equal(refusedFor('The server is stopping.'));
       const rows = await database.run<{ line: string }>('select line from sallyport.audit_entries order by sequence');
       const stages = rows.map(({ line }) => JSON.parse(line)).filter(({ what }) => what === 'server.restarted');
       expect(stages.at(-1)).to.include({ stage: 'failed' });
@@ -285,18 +285,18 @@ pools:
 
   it('reads the configuration again at all workers, and at every server, each of which answers', async () => {
     const shown = await operator.m.request('/configuration/reload');
-    expect(shown.text).to.include('All 2 workers of this machine').and.to.include('Reload at every server');
+    expect(shown.text).to.include('All 2 workers of this machine').and.to.include('Reload on every server');
     const here = await send('/configuration/reload');
     expect(answersOf(here.text)).to.deep.equal({
-      m1: 'The configuration was taken over.',
-      m2: 'The configuration was taken over.',
+      m1: 'The configuration was reloaded.',
+      m2: 'The configuration was reloaded.',
     });
     const everywhere = await send('/configuration/reload', { WHERE: 'everywhere' });
     expect(Object.keys(answersOf(everywhere.text))).to.deep.equal(['a', 'm1', 'm2']);
     // each server has a file of its own
     writeFileSync(join(cluster.folder, 'a.yaml'), 'nothing: here\n');
     const partly = answersOf((await send('/configuration/reload', { WHERE: 'everywhere' })).text);
-    expect(partly.m2).to.equal('The configuration was taken over.');
+    expect(partly.m2).to.equal('The configuration was reloaded.');
     expect(partly.a).to.match(/The file has \d+ errors\.$/);
     expect(a.log()).to.include('the configuration is invalid');
   });

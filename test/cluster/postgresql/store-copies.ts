@@ -161,11 +161,11 @@ entryPoints: { PAGES: { directory: PAGES } }
     expect((await copy('first', 'files', 'postgresql')).code).to.equal(0);
     const again = await copy('first', 'files', 'postgresql');
     expect(again.stderr)
-      .to.include('postgresql holds 2 of groups already')
+      .to.include('postgresql already contains 2 of groups')
       .and.include('drop schema sallyport cascade');
     const into = await copy('first', 'postgresql', 'files');
     expect(into.stderr)
-      .to.include('files holds 2 of groups already')
+      .to.include('files already contains 2 of groups')
       .and.include(`move ${join(folder, 'first')} away`);
   });
 
@@ -174,16 +174,14 @@ entryPoints: { PAGES: { directory: PAGES } }
     await noteServing(join(folder, 'first'));
     const serving = await copy('first', 'files', 'postgresql');
     expect([serving.code, serving.stdout]).to.deep.equal([1, '']);
-    expect(serving.stderr).to.match(/^Not copied: process \d+ serves with \S+first: stop it first\n$/);
+    expect(serving.stderr).to.match(/^Not copied: process \d+ is running with \S+first: stop it first\n$/);
     await noteStopped(join(folder, 'first'));
     const shared = await SharedStores.open(running().definition(), silentLog);
     try {
       await shared.idempotency.begin(request, Date.now());
       const seen = await copy('second', 'postgresql', 'files');
       expect([seen.code, seen.stdout]).to.deep.equal([1, '']);
-      expect(seen.stderr).to.equal(
-        'Not copied: a process of Sallyport works with the database now: stop all servers first\n',
-      );
+      expect(seen.stderr).to.equal('Not copied: a process of Sallyport uses the database: stop all servers first\n');
     } finally {
       await shared.close();
     }
@@ -199,7 +197,7 @@ entryPoints: { PAGES: { directory: PAGES } }
     try {
       const { code, stdout, stderr } = await copy('first', 'files', 'postgresql');
       expect([code, stderr]).to.deep.equal([1, 'Not copied: no room\n']);
-      expect(stdout).to.match(/^Nothing of it is in postgresql\.$/m);
+      expect(stdout).to.match(/^Nothing was copied into postgresql\.$/m);
     } finally {
       await running().run('drop function sallyport.refuse() cascade');
     }
@@ -210,9 +208,9 @@ entryPoints: { PAGES: { directory: PAGES } }
     const back = await copy('second', 'postgresql', 'files');
     expect([back.code, back.stderr]).to.deep.equal([
       1,
-      'Not copied: there are macros, and the configuration names no folder for them\n',
+      'Not copied: there are macros, but the configuration has no folder for them\n',
     ]);
-    expect(back.stdout).to.match(/^What came before is in files, .* copying again removes it first\.$/m);
+    expect(back.stdout).to.match(/^The files are incomplete, .* The next copy removes them first\.$/m);
     writeFileSync(config, configured);
     expect((await copy('second', 'postgresql', 'files')).code).to.equal(0);
   });
@@ -254,7 +252,7 @@ entryPoints: { PAGES: { directory: PAGES } }
       expect(readFileSync(join(folder, 'second', 'users', 'security.yaml'), 'utf8')).to.include('Anna');
       const onFiles = join(folder, 'files.yaml');
       writeFileSync(onFiles, readFileSync(join(folder, 'second.yaml'), 'utf8').replace(/^store: .*\n/m, ''));
-      const half = `${join(folder, 'second')} is half of a copy: sallyport store copy has begun to fill it`;
+      const half = `${join(folder, 'second')} is incomplete: sallyport store copy has not finished`;
       const served = await sallyport(['serve', '--config', onFiles], folder);
       expect([served.code, served.stdout]).to.deep.equal([1, '']);
       expect(served.stderr).to.include(`Sallyport did not start: ${half}`);

@@ -194,7 +194,7 @@ describe('the bounds of a mapping', () => {
       [...Array.from({ length: depth }, (_, at) => `G${at} MAP$ BEGIN`), ...Array(depth).fill(' MAP$ END')].join('\n');
     expect(assembleMaps(nested(32)).faults).to.deep.equal([]);
     expect(assembleMaps(nested(33)).faults).to.deep.equal([
-      { line: 33, column: 5, message: 'groups stand in groups more than 32 deep' },
+      { line: 33, column: 5, message: 'groups are nested more than 32 deep' },
     ]);
   });
 

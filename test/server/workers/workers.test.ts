@@ -187,7 +187,7 @@ entryPoints: { E: { directory: CLI, transactions: { TSO: { applicationType: 1, a
       ['a1', '1'],
       ['a2', '0'],
     ]);
-    await eventually(() => (logged('the worker died, and is started again').length === 1 ? true : undefined));
+    await eventually(() => (logged('the worker died, and is restarted').length === 1 ? true : undefined));
   });
 
   it('take the connections that one was handed which died before it took them', async () => {
@@ -286,7 +286,7 @@ entryPoints: { E: { directory: CLI, transactions: { TSO: { applicationType: 1, a
       ['a2', 'a1'],
     ] as const) {
       await eventually(async () =>
-        (await healthOf(code)) === 'the worker is drained, to be started anew' ? true : undefined,
+        (await healthOf(code)) === 'the worker is being drained for a restart' ? true : undefined,
       );
       expect((await health('/health/ready')).status).to.equal('UP');
       for (let opened = 0; opened < 4; opened++) {
@@ -315,7 +315,7 @@ entryPoints: { E: { directory: CLI, transactions: { TSO: { applicationType: 1, a
     writeFileSync(file, 'nothing: here\n');
     server.child.kill('SIGUSR2');
     await eventually(() =>
-      server.stdout.includes('no worker is restarted: the configuration is wrong') ? true : undefined,
+      server.stdout.includes('no worker was restarted: The configuration has errors') ? true : undefined,
     );
     expect(server.stderr).to.include('nothing: unknown key');
     expect(workers(server)).to.deep.equal(before);
@@ -385,8 +385,8 @@ entryPoints: { E: { directory: CLI, transactions: { TSO: { applicationType: 1, a
     process.kill(first, 'SIGKILL');
     const hanging = await eventually(() => workers(server).find((pid) => pid !== first && pid !== other));
     process.kill(hanging, 'SIGSTOP');
-    await eventually(() => (logged('the worker hangs while it starts').length > 0 ? true : undefined));
-    expect(JSON.parse(logged('the worker hangs while it starts')[0] ?? '')).to.include({ startMilliseconds: 20_000 });
+    await eventually(() => (logged('the worker hangs during its start').length > 0 ? true : undefined));
+    expect(JSON.parse(logged('the worker hangs during its start')[0] ?? '')).to.include({ startMilliseconds: 20_000 });
     await eventually(isUp);
     expect(workers(server)).to.include(other).and.to.not.include(hanging);
   });

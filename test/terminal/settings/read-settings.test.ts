@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { reasonText } from '../../../src/lib/locale.js';
 import { isChord, readSettings } from '../../../src/terminal/settings/read-settings.js';
 import { settingNames, standardSettings } from '../../../src/terminal/settings/terminal-settings.js';
 import { projectFolder } from '../../support/project.js';
@@ -9,7 +10,8 @@ const MOST_APPLICATIONS = 32;
 const MOST_KEYS = 300;
 
 const keys = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`Key${at}`, 'Tab']));
-const reasonOf = (value: unknown) => readSettings(value).faults.map(({ name, reason }) => `${name} ${reason}`);
+const reasonOf = (value: unknown) =>
+  readSettings(value).faults.map(({ name, reason }) => `${name}: ${reasonText(reason, 'en')}`);
 
 describe('settings of the terminal', () => {
   it('are those of the table in docs/use/terminal.md, with their defaults', () => {
@@ -62,7 +64,7 @@ describe('settings of the terminal', () => {
     for (const fontSize of [8, 64, 'fit']) expect(reasonOf({ fontSize })).to.deep.equal([]);
     for (const fontSize of [7, 65, 8.5, '8', null]) expect(reasonOf({ fontSize })).to.have.length(1);
     expect(reasonOf({ keys: keys(MOST_KEYS) })).to.deep.equal([]);
-    expect(reasonOf({ keys: keys(MOST_KEYS + 1) })).to.deep.equal(['keys has 301 keys: 300 are the most']);
+    expect(reasonOf({ keys: keys(MOST_KEYS + 1) })).to.deep.equal(['keys: has 301 keys; the maximum is 300']);
     const applications = (count: number) =>
       Object.fromEntries(Array.from({ length: count }, (_, at) => [`A${at}`, { keyMap: 'PC', keys: {} }]));
     expect(reasonOf({ applicationKeys: applications(MOST_APPLICATIONS) })).to.deep.equal([]);
@@ -77,8 +79,8 @@ describe('settings of the terminal', () => {
   it('take nothing that only looks like an object of keys', () => {
     const hostile = JSON.parse('{"keys":{"__proto__":"Tab"},"__proto__":{"bell":true}}');
     expect(readSettings(hostile).settings).to.deep.equal({});
-    expect(reasonOf({ keys: { 'Ctrl+': 'Tab' } })).to.deep.equal(['keys has a key that is none']);
-    expect(reasonOf({ keys: { F1: '<b>' } })).to.deep.equal(['keys F1 must have the name of an action']);
+    expect(reasonOf({ keys: { 'Ctrl+': 'Tab' } })).to.deep.equal(['keys: has a key that does not exist']);
+    expect(reasonOf({ keys: { F1: '<b>' } })).to.deep.equal(['keys: F1 must have the name of an action']);
     expect(reasonOf({ keys: { F1: '' } })).to.deep.equal([]);
   });
 

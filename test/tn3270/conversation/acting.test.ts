@@ -143,8 +143,8 @@ describe('acting on a host screen', () => {
   it('refuses what is no act', async () => {
     const { conversation } = await shown();
     const refused = (act: Parameters<typeof conversation.act>[0]) => () => conversation.act(act);
-    expect(refused({ press: 'Tab' })).to.throw(RangeError, 'Tab is no key that goes to the host');
-    expect(refused({ press: 'PF25' })).to.throw(RangeError, 'PF25 is no key that goes to the host');
+    expect(refused({ press: 'Tab' })).to.throw(RangeError, 'Tab is not a key that goes to the host');
+    expect(refused({ press: 'PF25' })).to.throw(RangeError, 'PF25 is not a key that goes to the host');
     expect(refused({ type: typed('a[enter]b') })).to.throw(RangeError, 'one key that goes to the host');
     expect(refused({ type: typed('a[enter]'), press: 'PF3' })).to.throw(RangeError, 'one key that goes to the host');
     const most = 'A'.repeat(MOST_STROKES);

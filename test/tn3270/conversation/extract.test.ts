@@ -77,7 +77,7 @@ describe('values of screens', () => {
   it('take patterns of 40 characters, and of no more', () => {
     const padded = (length: number) => `YYYY-MM-DD${'.'.repeat(length - 10)}`;
     expect(datePatternFault(padded(40))).to.equal(undefined);
-    expect(datePatternFault(padded(41))).to.equal('a pattern has 40 characters at most');
+    expect(datePatternFault(padded(41))).to.equal('a pattern has at most 40 characters');
   });
 
   it('take patterns that say one day', () => {

@@ -144,7 +144,8 @@ describe('file transfer of a conversation', function () {
       expect(end).to.deep.equal({
         kind: 'failed',
         reason: 'refusedHere',
-        words: 'the file has more than 4999 bytes',
+        words: 'The file has more than 4999 bytes.',
+        detail: { code: 'transfer.bytes', values: { most: 4999 } },
       });
       expect(conversation.takesInput, 'the host goes on').to.equal(true);
     });
@@ -176,7 +177,7 @@ describe('file transfer of a conversation', function () {
       const conversation = await atReady(transferBufferBytes, { faults: ['bad-file'] });
       const end = await conversation.transferFile({ ...binary, direction: 'send', file: mebibyte() });
       expect(end).to.include({ kind: 'failed', reason: 'refusedHere' });
-      expect(wordsOf(end)).to.match(/^the host has sent a (request|frame) of type 0x/);
+      expect(wordsOf(end)).to.match(/^The host sent a (request|frame) of type 0x/);
       expect(conversation.takesInput).to.equal(true);
     });
 
@@ -195,7 +196,8 @@ describe('file transfer of a conversation', function () {
     expect(await conversation.transferFile({ ...slow, stepMilliseconds: 100 })).to.deep.equal({
       kind: 'failed',
       reason: 'timedOut',
-      words: 'the host has stopped in the middle of the transfer',
+      words: 'The host stopped in the middle of the transfer.',
+      detail: { code: 'transfer.stopped' },
     });
   });
 
@@ -203,13 +205,13 @@ describe('file transfer of a conversation', function () {
     const conversation = await atReady();
     const end = await conversation.transferFile({ ...text, direction: 'send', file: Buffer.from('fine\nAあ\n') });
     expect(end).to.include({ kind: 'failed', reason: 'refusedHere' });
-    expect(wordsOf(end)).to.include('line 2').and.to.include('U+3042').and.to.include('IBM037');
+    expect(wordsOf(end)).to.include('Line 2').and.to.include('U+3042').and.to.include('IBM037');
     const bytes = await conversation.transferFile({
       ...text,
       direction: 'send',
       file: Uint8Array.of(0x41, 0xff, 0x41),
     });
-    expect(wordsOf(bytes)).to.include('not text in UTF-8');
+    expect(wordsOf(bytes)).to.include('not UTF-8 text');
   });
 
   it('sends bytes of text as they are where IND$FILE translates them', async () => {
@@ -228,7 +230,7 @@ describe('file transfer of a conversation', function () {
     conversation.act({ press: 'PF3' });
     await conversation.settled();
     const small = await conversation.transferFile({ ...binary, direction: 'receive' });
-    expect(wordsOf(small)).to.equal('the field has room for 8 characters, and the command has 22');
+    expect(wordsOf(small)).to.equal('The field has room for 8 characters, and the command has 22.');
   });
 
   it('leaves the keyboard to nobody else meanwhile', async () => {
@@ -237,7 +239,7 @@ describe('file transfer of a conversation', function () {
     expect(conversation.takesInput).to.equal(false);
     expect(conversation.act({ press: 'PF3' })).to.deep.equal({ kind: 'locked' });
     const second = await conversation.transferFile({ ...binary, direction: 'receive' });
-    expect(wordsOf(second)).to.equal('another file is on its way');
+    expect(wordsOf(second)).to.equal('Another file is being transferred.');
     expect(await end).to.include({ kind: 'done' });
   });
 });

@@ -46,7 +46,7 @@ describe('screen definitions', () => {
 
   const failing: ReadonlyArray<readonly [ScreenCondition, string]> = [
     [{ text: 'menu' }, '"menu": it is not there'],
-    [{ text: '' }, 'a text without characters is nowhere'],
+    [{ text: '' }, 'an empty text never matches'],
     [{ text: 'MENU', row: 2 }, '"MENU" in row 2: it is not there'],
     [{ text: 'ACCT', row: 1, column: 2 }, '"ACCT" at row 1, column 2: there is "MENU"'],
     [{ text: 'MENU', column: 3 }, '"MENU" in column 3: it is not there'],
@@ -55,7 +55,7 @@ describe('screen definitions', () => {
     [{ text: 'MENU', row: 1, column: 81 }, '"MENU" at row 1, column 81: the screen has 24 rows of 80 columns'],
     [{ text: 'ENU', area: [1, 4, 1, 9] }, '"ENU" within rows 1 to 1, columns 4 to 9: it is not there'],
     [{ text: 'X', area: [2, 1, 1, 9] }, '"X" within rows 2 to 1, columns 1 to 9: the screen has 24 rows of 80 columns'],
-    [{ not: { text: 'MENU' } }, '"MENU" must not be so'],
+    [{ not: { text: 'MENU' } }, '"MENU" must not match'],
     [{ fields: 4 }, '4 fields: there are 5'],
     [{ inputFields: 1 }, '1 input fields: there are 2'],
     [{ cursor: [1, 1] }, 'the cursor at row 1, column 1: it is at row 3, column 14'],

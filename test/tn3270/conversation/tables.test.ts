@@ -127,7 +127,7 @@ describe('tables over several pages', () => {
     const { end } = await read({ lines: [...entries(3), 'ENTRY   12X'] });
     expect(end).to.deep.include({
       kind: 'extractFault',
-      faults: [{ name: 'number', expected: 'an integer of 15 digits at most', row: 10 }],
+      faults: [{ name: 'number', expected: 'an integer of at most 15 digits', row: 10 }],
     });
   });
 

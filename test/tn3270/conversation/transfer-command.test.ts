@@ -38,7 +38,8 @@ describe('the command of a file transfer', () => {
     expect(await small.end).to.deep.equal({
       kind: 'failed',
       reason: 'notStarted',
-      words: 'the field has room for 21 characters, and the command has 22',
+      words: 'The field has room for 21 characters, and the command has 22.',
+      detail: { code: 'transfer.smallField', values: { room: 21, length: 22 } },
       obstacle: 'smallField',
     });
   });
@@ -81,7 +82,8 @@ describe('the command of a file transfer', () => {
       expect(await end).to.deep.equal({
         kind: 'failed',
         reason: 'notBegun',
-        words: `the host has not begun; it shows: ${words}`,
+        words: `The host did not start the transfer. It displays: ${words}`,
+        detail: { code: 'transfer.notBegun', values: { text: words } },
       });
     }
   });

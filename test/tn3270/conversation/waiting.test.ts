@@ -124,7 +124,7 @@ describe('waiting for a host', () => {
     const refusal = await conversation.settled().catch((error: Error) => error);
     expect(refusal).to.include({
       code: 'SVC_ERR_SERVICE_BUSY',
-      detail: `${MOST_WAITERS} wait for this host session already`,
+      detail: `${MOST_WAITERS} requests are already waiting for this host session`,
     });
     await host.send(writes('FIRST'));
     expect(new Set(await Promise.all(waits))).to.deep.equal(new Set(['holds']));

@@ -108,12 +108,12 @@ describe('DFT', () => {
     expect(endBy(`TRANS03${'x'.repeat(194)}`)).to.deep.equal({ kind: 'done', words: `TRANS03${'x'.repeat(193)}` });
     expect(endBy('TRANS04   Complete$ and more')).to.deep.equal({ kind: 'done', words: 'TRANS04   Complete' });
     for (const words of ['TRANS02', 'TRANS05', 'ERROR TRANS03']) {
-      expect(endBy(`${words}$`), words).to.deep.equal({ kind: 'refused', by: 'host', words });
+      expect(endBy(`${words}$`), words).to.deep.equal({ kind: 'refused', by: 'host', detail: { foreign: words } });
     }
     expect(endBy('$')).to.deep.equal({
       kind: 'refused',
       by: 'host',
-      words: 'the host has ended the transfer without a reason',
+      detail: { code: 'transfer.noReason' },
     });
   });
 
@@ -131,7 +131,7 @@ describe('DFT', () => {
     expect(transfer.end).to.deep.equal({
       kind: 'refused',
       by: 'terminal',
-      words: 'the file has more than 10000 bytes',
+      detail: { code: 'transfer.bytes', values: { most: 10_000 } },
     });
   });
 
@@ -152,7 +152,11 @@ describe('DFT', () => {
       '88000bd04705630600000001',
     ]);
     expect(Buffer.from(transfer.received()).toString()).to.equal('ab\r\ncd');
-    expect(transfer.end).to.deep.equal({ kind: 'refused', by: 'host', words: 'TRANS14   Missing data set' });
+    expect(transfer.end).to.deep.equal({
+      kind: 'refused',
+      by: 'host',
+      detail: { foreign: 'TRANS14   Missing data set' },
+    });
   });
 
   it('receives a file byte by byte, with empty buffers in between, and keeps nothing of these', () => {
@@ -228,9 +232,9 @@ describe('DFT', () => {
     const faults = {
       '': 'a request without a type',
       4799: 'a request of type 0x4799',
-      '0012 0106': 'an Open that names nothing',
+      '0012 0106': 'an Open without a file name',
       '4704 c080': 'data that are cut short',
-      '4704 c081 61 0006 41': 'data that are compressed or of no known kind',
+      '4704 c081 61 0006 41': 'compressed data or data of an unknown type',
       '4704 c080 61 0006': 'data of length 1 with 0 bytes left',
       '4704 c080 61 0004': 'data of length -1 with 0 bytes left',
     };
@@ -239,7 +243,7 @@ describe('DFT', () => {
     }
     const replies = {
       '88': 'a reply that is cut short',
-      '7d0005d00009': 'a record that is no reply of a file transfer',
+      '7d0005d00009': 'a record that is not a reply of a file transfer',
       '880009d00009': 'a reply of length 9 with 5 bytes left',
       '880005d01234': 'a reply of type 0x1234',
       '880007d047056306': 'a reply without the number of its record',

@@ -40,7 +40,7 @@ const wrong: readonly (readonly [Partial<TransferOptions>, RegExp])[] = [
   [{ hostFile: `${'ABCDEFGH.'.repeat(4)}ABCDEFGHI` }, /data set name/],
   [{ hostFile: 'A.B(TOOLONGNAME)' }, /data set name/],
   [{ host: 'vm', hostFile: 'ONE' }, /file name, a file type/],
-  [{ host: 'cics', hostFile: 'A B' }, /without blanks/],
+  [{ host: 'cics', hostFile: 'A B' }, /no blanks/],
   [{ direction: 'receive', recordFormat: 'fixed' }, /that are sent/],
   [{ host: 'cics', hostFile: 'A', recordFormat: 'fixed' }, /CICS/],
   [{ host: 'vm', hostFile: 'A B', blockSize: 1 }, /for TSO/],

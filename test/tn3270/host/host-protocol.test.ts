@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs';
 import { type AddressInfo, createServer, type Server, type Socket, connect as tcpConnect } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import { expect } from 'chai';
+import type { HostSessionEnd } from '../../../machines/host-session.machine.js';
+import { detailText } from '../../../src/lib/locale.js';
 import type { HostTlsOptions } from '../../../src/tn3270/host/host-connection.js';
 import { openCheckedConnection, silenceDiagnosis } from '../../../src/tn3270/host/protocol-probe.js';
 import { makeCertificate } from '../../support/certificate.js';
@@ -10,8 +12,9 @@ import { needCommand } from '../../support/need.js';
 import { ScriptedSessions, shows, text } from './scripted-sessions.js';
 
 const PLAIN =
-  'TLS is configured, but the port speaks plain TELNET: give the port for TLS, or set tls: false. If the host begins TLS with STARTTLS, set startTls: required';
-const TLS = 'the host has sent nothing, and its port speaks TLS: set tls: true, or give the port without TLS';
+  'TLS is configured, but the port speaks plain TELNET. Configure the port for TLS, or set tls: false. If the host begins TLS with STARTTLS, set startTls: required';
+const TLS = 'the host sent nothing, and its port speaks TLS. Set tls: true, or configure the port without TLS';
+const inEnglish = (end: HostSessionEnd) => ('detail' in end ? { ...end, detail: detailText(end.detail, 'en') } : end);
 /** IAC DO TN3270E, and IAC DO TERMINAL-TYPE behind it. */
 const [THREE_BYTES, SIX_BYTES] = ['fffd28', 'fffd28fffd18'];
 
@@ -65,7 +68,7 @@ describe('a host that speaks TLS where we do not, or the other way round', () =>
         openCheckedConnection({ address, connectMilliseconds, signal, ...(tls && { tls }) }, handler),
       negotiationMilliseconds: 60_000,
       diagnoseSilence: tls === undefined ? silenceDiagnosis({ address }) : undefined,
-      silent: (reason) => reasons.push(reason),
+      silent: (reason) => reasons.push(reason && detailText(reason, 'en')),
     });
     return { watched, reasons, where: `127.0.0.1:${port}` };
   }
@@ -74,7 +77,7 @@ describe('a host that speaks TLS where we do not, or the other way round', () =>
     it(`is told if TLS is asked of a host that begins with ${first}`, async () => {
       const port = await listen((socket) => socket.write(Buffer.from(first, 'hex')));
       const { watched, where } = session(port, { verify: false });
-      expect(await eventually(() => watched.end)).to.deep.equal({
+      expect(inEnglish(await eventually(() => watched.end))).to.deep.equal({
         kind: 'failed',
         detail: `${where}: ${PLAIN}`,
         isOtherProtocol: true,
@@ -86,7 +89,7 @@ describe('a host that speaks TLS where we do not, or the other way round', () =>
     const port = await listen(() => undefined);
     const { watched, where } = session(port, { verify: false }, 2_500);
     const end = await eventually(() => watched.end);
-    expect(end).to.deep.equal({ kind: 'failed', detail: `${where}: it did not answer in time` });
+    expect(inEnglish(end)).to.deep.equal({ kind: 'failed', detail: `${where}: the host did not answer in time` });
   });
 
   it('is not told of a host with TLS whose answer comes in pieces, and the session goes on', async () => {
@@ -126,7 +129,7 @@ describe('a host that speaks TLS where we do not, or the other way round', () =>
     expect(await eventually(() => reasons[0])).to.equal(`${where}: ${TLS}`);
     expect(watched.end, 'it may be slow').to.equal(undefined);
     for (const socket of sockets) socket.end();
-    expect(await eventually(() => watched.end)).to.deep.equal({
+    expect(inEnglish(await eventually(() => watched.end))).to.deep.equal({
       kind: 'failed',
       detail: `${where}: ${TLS}`,
       isOtherProtocol: true,
@@ -172,9 +175,9 @@ describe('a host that speaks TLS where we do not, or the other way round', () =>
     const alerting = await listen((socket) => socket.write(Buffer.from('15030300020228', 'hex')));
     const alerted = session(alerting);
     const end = await eventually(() => alerted.watched.end);
-    expect(end).to.deep.equal({
+    expect(inEnglish(end)).to.deep.equal({
       kind: 'failed',
-      detail: 'the host answers with TLS on a plain connection: set tls: true, or give the port without TLS',
+      detail: 'The host answers with TLS on a plain connection. Set tls: true, or configure the port without TLS.',
       isOtherProtocol: true,
     });
     const talking = await listen((socket) => socket.write(Buffer.from('150368656c6c6f', 'hex')));

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { createServer as createTlsServer, TLSSocket } from 'node:tls';
 import { expect } from 'chai';
+import { detailText } from '../../../src/lib/locale.js';
 import type { HostSession } from '../../../src/tn3270/host/host-session.js';
 import { makeCertificate } from '../../support/certificate.js';
 import { eventually } from '../../support/eventually.js';
@@ -47,15 +48,15 @@ describe('a host session over TLS', () => {
 
   it('refuses a certificate that nobody vouches for, and one for another name, and says what to do', async () => {
     for (const [tls, expected] of [
-      [{}, /self-signed: give that certificate as tls\.ca/],
+      [{}, /self-signed; configure it as tls\.ca/],
       [
         { ca: readFileSync(files.cert), serverName: 'other.example' },
-        /for another name: give that name as tls\.serverName/,
+        /for another name; configure that name as tls\.serverName/,
       ],
     ] as const) {
       const watched = connect({ port, tls });
       const end = await eventually(() => watched.end);
-      expect('detail' in end ? end.detail : '').to.match(expected);
+      expect('detail' in end ? detailText(end.detail, 'en') : '').to.match(expected);
     }
   });
 
@@ -63,7 +64,9 @@ describe('a host session over TLS', () => {
     const { port } = await scripted();
     const watched = connect({ port, tls: { cert: readFileSync(files.cert), key: 'no key' } });
     const end = await eventually(() => watched.end);
-    expect('detail' in end ? end.detail : '').to.match(new RegExp(`^127\\.0\\.0\\.1:${port}: TLS failed: ERR_`));
+    expect('detail' in end ? detailText(end.detail, 'en') : '').to.match(
+      new RegExp(`^127\\.0\\.0\\.1:${port}: TLS failed: ERR_`),
+    );
   });
 
   /** A host that says something, asks for TLS half-way, and says the rest over it. @returns the session with it */
@@ -116,6 +119,6 @@ describe('a host session over TLS', () => {
     const silent = await scripted();
     const watched = connect({ port: silent.port, tls: {}, connectMilliseconds: 100 });
     const end = await eventually(() => watched.end);
-    expect('detail' in end ? end.detail : '').to.include('did not answer in time');
+    expect('detail' in end ? detailText(end.detail, 'en') : '').to.include('did not answer in time');
   });
 });

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { detailText } from '../../../src/lib/locale.js';
 import { HostTrace } from '../../../src/tn3270/host/host-trace.js';
 import { eventually } from '../../support/eventually.js';
 import { AGREEMENT, BIND } from '../../support/scripted-host.js';
@@ -114,14 +115,18 @@ describe('host session', () => {
   });
 
   for (const [what, options, expected] of [
-    ['refused', { port: 1 }, /127\.0\.0\.1:1: nothing listens there \(ECONNREFUSED\)/],
-    ['not known', { port: 1, host: 'no.such.host.invalid' }, /no\.such\.host\.invalid:1: its name is not known/],
+    ['refused', { port: 1 }, /127\.0\.0\.1:1: connection refused \(ECONNREFUSED\)/],
+    [
+      'not known',
+      { port: 1, host: 'no.such.host.invalid' },
+      /no\.such\.host\.invalid:1: the host name cannot be resolved/,
+    ],
   ] as const) {
     it(`says that a connection is ${what}`, async () => {
       const watched = connect(options);
       const end = await eventually(() => watched.end);
       expect(end.kind).to.equal('failed');
-      expect('detail' in end ? end.detail : '').to.match(expected);
+      expect('detail' in end ? detailText(end.detail, 'en') : '').to.match(expected);
     });
   }
 

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { expect } from 'chai';
+import { detailText } from '../../../src/lib/locale.js';
 import { openHostConnection } from '../../../src/tn3270/host/host-connection.js';
 import { probeStartTls } from '../../../src/tn3270/host/start-tls.js';
 import { makeCertificate } from '../../support/certificate.js';
@@ -36,14 +37,14 @@ interface Attack {
 }
 
 const attacks: readonly Attack[] = [
-  { name: 'silence, as if DO STARTTLS were removed', sends: [''], reason: /it did not in time/, sent: '' },
+  { name: 'silence, as if DO STARTTLS were removed', sends: [''], reason: /it did not do so in time/, sent: '' },
   { name: 'another option first', sends: ['fffd28'], reason: /it sent DO 40 first/, sent: '' },
   { name: 'another option, and STARTTLS after it', sends: [`fffd18${DO}`], reason: /it sent DO 24 first/, sent: '' },
   { name: 'WILL of another option', sends: [`fffb00${DO}`], reason: /it sent WILL 0 first/, sent: '' },
   { name: 'a timing mark', sends: [`fffd06${DO}`], reason: /it sent DO 6 first/, sent: '' },
-  { name: 'WONT STARTTLS', sends: ['fffc2e'], reason: /it refuses it \(WONT STARTTLS\)/, sent: '' },
-  { name: 'DONT STARTTLS', sends: ['fffe2e'], reason: /it refuses it \(DONT STARTTLS\)/, sent: '' },
-  { name: 'DONT STARTTLS after DO', sends: [DO, 'fffe2e'], reason: /it refuses it \(DONT STARTTLS\)/, sent: AGREED },
+  { name: 'WONT STARTTLS', sends: ['fffc2e'], reason: /it refused it \(WONT STARTTLS\)/, sent: '' },
+  { name: 'DONT STARTTLS', sends: ['fffe2e'], reason: /it refused it \(DONT STARTTLS\)/, sent: '' },
+  { name: 'DONT STARTTLS after DO', sends: [DO, 'fffe2e'], reason: /it refused it \(DONT STARTTLS\)/, sent: AGREED },
   { name: 'a command', sends: [`fff6${DO}`], reason: /it sent command 246 first/, sent: '' },
   { name: 'a subnegotiation', sends: [`fffa1801fff0${DO}`], reason: /it sent a subnegotiation first/, sent: '' },
   { name: 'an option between DO and FOLLOWS', sends: [DO, 'fffd18'], reason: /it sent DO 24 first/, sent: AGREED },
@@ -60,7 +61,7 @@ const attacks: readonly Attack[] = [
     name: 'an end in place of the handshake',
     sends: [DO, FOLLOWS],
     closes: true,
-    reason: /TLS failed|connection was cut/,
+    reason: /TLS failed|connection was interrupted/,
     sent: AGREED,
   },
 ];
@@ -142,7 +143,7 @@ describe('STARTTLS that is required', () => {
       });
       const end = await eventually(() => watched.end);
       expect(end.kind).to.equal('failed');
-      expect('detail' in end ? end.detail : '').to.match(attack.reason);
+      expect('detail' in end ? detailText(end.detail, 'en') : '').to.match(attack.reason);
       await eventually(() => heard.isClosed || undefined);
       expect(clearTextOf(heard.clear)).to.equal(attack.sent);
       expect(watched.session.screen.image.cells.join('').trim()).to.equal('');
@@ -183,7 +184,7 @@ describe('STARTTLS that is required', () => {
       const { port, heard } = await attacker({ name: '', sends: [injected], reason: /./, sent: '' });
       const watched = sessions.connect({ port, ...required });
       const end = await eventually(() => watched.end);
-      expect('detail' in end ? end.detail : '').to.match(/it sent data first/);
+      expect('detail' in end ? detailText(end.detail, 'en') : '').to.match(/it sent data first/);
       await eventually(() => heard.isClosed || undefined);
       expect(heard.clear.toString('hex')).to.equal('');
     }
@@ -246,7 +247,7 @@ describe('STARTTLS that is required', () => {
       requiresStartTls: true,
     });
     const end = await eventually(() => watched.end);
-    expect('detail' in end ? end.detail : '').to.match(/self-signed: give that certificate as tls\.ca/);
+    expect('detail' in end ? detailText(end.detail, 'en') : '').to.match(/self-signed; configure it as tls\.ca/);
     expect(heard.secure.toString('hex')).to.equal('');
   });
 

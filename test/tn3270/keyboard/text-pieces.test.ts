@@ -43,7 +43,7 @@ describe('texts of a service file', () => {
     it(`${JSON.stringify(source)} has a brace that names nothing`, () => {
       expect(readTextPieces(source)).to.deep.equal({
         kind: 'fault',
-        fault: `a brace that names no parameter: ${brace} is a brace`,
+        fault: `a brace without the name of a parameter: write ${brace} for a brace`,
       });
     });
   }

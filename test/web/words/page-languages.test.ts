@@ -99,17 +99,21 @@ describe('the language of pages that the server makes', () => {
 
   it('is that of all words of their templates: none has words of its own', () => {
     const templates = [
-      ...readdirSync(join(projectFolder, 'templates', 'pages')).map((name) =>
-        join(projectFolder, 'templates', 'pages', name),
+      ...['pages', 'portal'].flatMap((folder) =>
+        readdirSync(join(projectFolder, 'templates', folder))
+          .filter((name) => name.endsWith('.HTML'))
+          .map((name) => join(projectFolder, 'templates', folder, name)),
       ),
-      ...['SESSIONS.HTML', 'USER-SIGNON.HTML'].map((name) => join(projectFolder, 'templates', 'portal', name)),
     ];
     // names, and what keyboards of terminals have on them
-    const names = /^(?:Sallyport|LU|Enter|Clear|Attn|SysReq|Tab|Dup|PA\d|PF\d+|curl|'.*')$/;
+    const names = /^(?:Sallyport|LU|CSV|s3270|openapi\.json|Enter|Clear|Attn|SysReq|Tab|Dup|PA\d|PF\d+|curl|'.*')$/;
     const own = templates.flatMap((file) =>
       readFileSync(file, 'utf8')
-        .replaceAll(/<(style|script)\b.*?<\/\1>/gs, ' ')
+        .replaceAll(/<(style|script|code|pre)\b.*?<\/\1>/gs, ' ')
+        .replaceAll(/\{\{\{IF-USER-IS-ALLOWED-TO "\w+"/g, ' ')
         .replaceAll(/\{\{\{.*?\}\}\}/gs, '')
+        // what is read of an element
+        .replaceAll(/<[^>]*?\b(?:aria-label|data-label|title|placeholder)="([^"]*)"[^>]*>/g, ' $1 ')
         .replaceAll(/<[^>]*>/g, ' ')
         .split(/\s+/)
         .filter((word) => /\p{L}/u.test(word) && !names.test(word))

@@ -3,7 +3,7 @@ import { LONGEST_STEP_NAME, LONGEST_STEP_TEXT, MOST_STEPS } from '../../../../sr
 import { instructionOf, type MacroStep, type ScreenText } from '../../../../src/macros/macro-step.js';
 import { linesOfSteps } from '../../../../src/macros/step-text.js';
 import { readTextPieces } from '../../../../src/tn3270/keyboard/text-pieces.js';
-import { type WordKey, words } from '../../words/words.js';
+import { reasonWords, type WordKey, words } from '../../words/words.js';
 import { CommandError, CommandReading } from './command-reading.js';
 import { keyOfStep, nearestStepName } from './step-keys.js';
 
@@ -159,7 +159,10 @@ function variablesOf(text: string): string[] {
 
 function checked(step: MacroStep): { readonly problem: string } | undefined {
   const fault = stepsFault([step], true);
-  return fault === undefined ? undefined : { problem: fault.replace(/^\[0\]\.?/, '').replace(/^: /, '') };
+  if (fault === undefined) return undefined;
+  const path = fault.path.replace(/^\[0\]\.?/, '');
+  const problem = reasonWords(fault.problem);
+  return { problem: path === '' ? problem : words('macro.fault', { path, problem }) };
 }
 
 function readCommand<Read>(rest: string, read: (reading: CommandReading) => Read): Read | { readonly problem: string } {

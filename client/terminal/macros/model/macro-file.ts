@@ -1,6 +1,6 @@
 import { macroFault } from '../../../../src/macros/macro-fault.js';
 import { MACRO_FORMAT, type MacroSet, MOST_MACRO_FILE_BYTES } from '../../../../src/macros/macro-set.js';
-import { words } from '../../words/words.js';
+import { reasonWords, words } from '../../words/words.js';
 
 /** Place and reason of a fault in a macro file. It quotes nothing, because macros may contain secrets. */
 export class MacroFileError extends Error {}
@@ -25,7 +25,9 @@ export function readMacroFile(text: string, isStored = false): MacroSet {
 /** @throws MacroFileError */
 export function macroSetOf(value: unknown, isStored: boolean): MacroSet {
   const fault = macroFault(value, isStored);
-  if (fault !== undefined) throw new MacroFileError(fault);
+  if (fault !== undefined) {
+    throw new MacroFileError(words('macro.fault', { path: fault.path, problem: reasonWords(fault.problem) }));
+  }
   return value as MacroSet;
 }
 

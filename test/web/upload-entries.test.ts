@@ -117,7 +117,7 @@ describe('every place where a file can be uploaded', () => {
     const client = portalClients.get(ADMINISTRATOR);
     const refused = await client?.upload('/macros/group/OPS', fileOf(70), { SEEN: 'a\0b' });
     expect(refused?.status).to.equal(400);
-    expect(refused?.text).to.include('One holds a NUL character.');
+    expect(refused?.text).to.include('A parameter contains a NUL character.');
   });
 
   it('takes from a page that the browser does not want to name what HTTP Basic alone does not open', async () => {

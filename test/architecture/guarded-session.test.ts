@@ -16,7 +16,7 @@ const withConversation = [
   'src/tn3270/api.ts',
 ];
 
-/** The host session of a browser session: nobody acts on it but through `session/session-door`. */
+/** The host session of a browser session: nobody acts on it but through `sessions/guarded-session`. */
 describe('the door to a session', () => {
   it('has the only conversation of a browser session', () => {
     const makers = outside.filter(([file, source]) => makes(file, source, 'src/tn3270/conversation/conversation.ts'));

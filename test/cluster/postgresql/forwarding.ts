@@ -194,7 +194,7 @@ export function itPassesOn(running: () => RunningCluster): void {
     };
     expect(fields['SIGNON-CODE']).to.match(/^a\./);
     const refused = await answered.post('/users/root/password', fields);
-    expect(refused.text).to.include('This line has no TLS');
+    expect(refused.text).to.include('This line does not use TLS');
   });
 
   it('the end of a sign-on: its sessions end on all servers', async () => {

@@ -6,7 +6,7 @@ import type { AuditTrail } from '../../../src/access/audit/audit-trail.js';
 const MOST_LATEST_LINES = 1000;
 
 /** A record without entries. */
-export interface EmptyAuditRecord {
+export interface EmptyAuditTrail {
   readonly audit: AuditTrail;
   /** Another one over the same entries, as a second process has it. */
   beside(): Promise<AuditTrail>;
@@ -17,9 +17,9 @@ const actor = { who: 'anna', from: '192.0.2.1' };
 const note = (subject: string) => ({ ...actor, what: 'data.backedUp' as const, subject });
 
 /** What every record of changes does, wherever it keeps them. */
-export function auditRecordContract(what: string, make: () => Promise<EmptyAuditRecord>): void {
+export function auditTrailContract(what: string, make: () => Promise<EmptyAuditTrail>): void {
   describe(`${what}, as a record of changes`, () => {
-    let made: EmptyAuditRecord;
+    let made: EmptyAuditTrail;
     let audit: AuditTrail;
 
     beforeEach(async () => {

@@ -193,12 +193,12 @@ describe('changes in the audit trail', () => {
         [
           '--input-type=module',
           '-e',
-          `import { AuditTrail } from '${moduleUrl('access/audit/audit-trail')}';
+          `import { FileAuditTrail } from '${moduleUrl('access/audit/file-audit-trail')}';
            import { UserAdministration } from '${moduleUrl('access/users/user-administration')}';
-           import { FileUserStore } from '${moduleUrl('access/users/file-security-database')}';
+           import { FileUserStore } from '${moduleUrl('access/users/file-user-store')}';
            import { silentLog } from '${moduleUrl('lib/log/log')}';
            const [folder] = process.argv.slice(1);
-           const trail = new AuditTrail({ file: folder + '/audit.jsonl' });
+           const trail = new FileAuditTrail({ file: folder + '/audit.jsonl' });
            const users = new FileUserStore({ file: folder + '/security.yaml', log: silentLog, lockAfter: 5, lockMinutes: 5 });
            await users.open();
            const actor = { who: 'ADMIN', from: '192.0.2.7' };

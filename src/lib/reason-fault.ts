@@ -1,0 +1,14 @@
+import { type Reason, reasonText } from './locale.js';
+import type { ReadFault, ReadValue } from './read-outcome.js';
+
+/** A fault that users can read in their language. `fault` is the English text, for logs and commands. */
+export interface ReasonFault extends ReadFault {
+  readonly reason: Reason;
+}
+
+export type ReasonedOutcome<Value> = ReadValue<Value> | ReasonFault;
+
+export function reasonFault(code: Reason['code'], values?: Reason['values']): ReasonFault {
+  const reason: Reason = { code, values };
+  return { kind: 'fault', fault: reasonText(reason, 'en'), reason };
+}
