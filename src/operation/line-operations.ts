@@ -9,11 +9,11 @@ import { unknownName } from '../lib/text/nearest-name.js';
 /** `draining`: listens, but starts no sessions. `opening`: retries to listen. `failed`: cannot listen, no retries. */
 export type LineReportState = 'listening' | 'draining' | 'opening' | 'closing' | 'stopped' | 'failed';
 
+/** The admin API sends it as JSON (docs/run/operation.md). */
 export interface LineReport {
   readonly name: string;
   readonly externalName: string;
   readonly url: string;
-  readonly isPortal: boolean;
   readonly entryPoint: string;
   readonly state: LineReportState;
   readonly connections: number;
@@ -21,12 +21,11 @@ export interface LineReport {
   /** Since the line was created: requests accepted, and requests rejected by the line itself. */
   readonly requests: number;
   readonly refused: number;
-  /** Reason of the last failed attempt to listen; milliseconds since 1970. */
-  readonly lastFault: { readonly at: number; readonly reason: string } | undefined;
-  /** Of listening lines with TLS: expiry of the active certificate, fault of the current files, expiry warning. */
-  readonly certificate:
-    | { readonly expires: number; readonly fault: string | undefined; readonly endsSoon: string | undefined }
-    | undefined;
+  readonly portal: boolean;
+  /** Reason of the last failed attempt to listen; ISO 8601. */
+  readonly lastFault: { readonly at: string; readonly reason: string } | undefined;
+  /** Of listening lines with TLS: expiry of the active certificate (ISO 8601), fault of the current files. */
+  readonly certificate: { readonly expires: string; readonly fault: string | undefined } | undefined;
 }
 
 export interface OperatedLines {
@@ -69,12 +68,12 @@ export class LineOperations {
   }
 
   /** The last open portal line must not be stopped: operators could not start it again. */
-  whyNotStop({ name, state, isPortal }: LineReport): Reason | undefined {
+  whyNotStop({ name, state, portal }: LineReport): Reason | undefined {
     if (state === 'stopped' || state === 'failed') return { code: 'line.closed' };
     if (state === 'closing') return { code: 'line.closingAlready' };
     const isOpen = (line: LineReport) => line.state === 'listening' || line.state === 'draining';
-    const hasOther = this.#lines.reports.some((line) => line.isPortal && line.name !== name && isOpen(line));
-    if (isPortal && !hasOther) return { code: 'line.lastPortal' };
+    const hasOther = this.#lines.reports.some((line) => line.portal && line.name !== name && isOpen(line));
+    if (portal && !hasOther) return { code: 'line.lastPortal' };
     return undefined;
   }
 

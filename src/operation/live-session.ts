@@ -34,6 +34,18 @@ export interface LiveSession {
   readonly tracedBy: readonly string[];
 }
 
+/** The admin API sends it as JSON (docs/run/operation.md). */
+export interface SessionReport extends Omit<LiveSession, 'began' | 'lastUsed'> {
+  /** ISO 8601. */
+  readonly began: string;
+  readonly idleSeconds: number;
+}
+
+export function sessionReport({ began, lastUsed, ...facts }: LiveSession): SessionReport {
+  const idleSeconds = Math.max(0, Math.floor((Date.now() - lastUsed) / 1_000));
+  return { ...facts, began: new Date(began).toISOString(), idleSeconds };
+}
+
 export interface ScreenWatcher {
   changed(): void;
   ended(): void;

@@ -1,3 +1,4 @@
+import { ServiceError } from '../lib/errors.js';
 import type { MinuteFigure } from './minute-figures.js';
 
 export interface NodeLoad {
@@ -66,9 +67,9 @@ function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0;
 }
 
+/** The admin API sends it as JSON (docs/run/operation.md). */
 export interface NodeFigures {
   readonly code: string;
-  readonly isThis: boolean;
   /** `gone`: no sign of life for a while. */
   readonly state: 'up' | 'draining' | 'gone';
   /** `host:port` of the internal line; empty if the line accepts only connections of its own machine. */
@@ -76,8 +77,16 @@ export interface NodeFigures {
   readonly version: string;
   readonly sessions: number;
   readonly silentSeconds: number;
+  readonly this: boolean;
 }
 
 export interface NodeList {
   readonly nodes: readonly NodeFigures[];
+}
+
+/** @throws ServiceError SVC_ERR_NODE_UNKNOWN */
+export function nodeNamed({ nodes }: NodeList, code: string): NodeFigures {
+  const node = nodes.find((one) => one.code === code);
+  if (node === undefined) throw new ServiceError('SVC_ERR_NODE_UNKNOWN');
+  return node;
 }

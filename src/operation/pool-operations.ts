@@ -37,12 +37,12 @@ export class PoolOperations {
     throw new ServiceError('SVC_ERR_POOL_UNKNOWN', { detail: unknownName('pool.unknown', written, names) });
   }
 
-  whyNotDrain({ isDrained }: PoolReport): Reason | undefined {
-    return isDrained ? { code: 'pool.drained' } : undefined;
+  whyNotDrain({ drained }: PoolReport): Reason | undefined {
+    return drained ? { code: 'pool.drained' } : undefined;
   }
 
-  whyNotResume({ isDrained }: PoolReport): Reason | undefined {
-    return isDrained ? undefined : { code: 'pool.notDrained' };
+  whyNotResume({ drained }: PoolReport): Reason | undefined {
+    return drained ? undefined : { code: 'pool.notDrained' };
   }
 
   /**

@@ -1,3 +1,5 @@
+import type { PoolState } from '../services/pool-state.js';
+
 export interface OutboundReport {
   readonly name: string;
   /** `host:port`; undefined if scenarios name the service. */
@@ -16,20 +18,13 @@ export interface HostReport {
   readonly state: 'reached' | 'notReached' | 'unknown';
 }
 
-export interface PoolReport {
-  readonly name: string;
-  readonly host: string;
-  readonly most: number;
-  readonly isDrained: boolean;
-  /** `between`: sessions that sign on, return to the home screen or sign off. */
-  readonly free: number;
-  readonly lent: number;
-  readonly between: number;
-  readonly waiting: number;
+/** The admin API sends it as JSON (docs/run/operation.md). */
+export interface PoolReport extends Omit<PoolState, 'users' | 'isDrained'> {
   readonly stoppedUsers: readonly string[];
-  readonly trouble: string | undefined;
+  readonly drained: boolean;
 }
 
+/** The admin API sends it as JSON (docs/run/operation.md). */
 export interface PrinterReport {
   readonly name: string;
   readonly host: string;
@@ -41,8 +36,9 @@ export interface PrinterReport {
   readonly logicalUnit: string | undefined;
   /** Since server start; if `ofSessions`, only of open sessions. */
   readonly documents: number;
-  readonly lastPrinted: number | undefined;
   readonly trouble: string | undefined;
+  /** ISO 8601. */
+  readonly lastPrinted: string | undefined;
 }
 
 export interface ServerFigures {

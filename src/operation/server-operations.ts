@@ -3,6 +3,7 @@ import type { AuditKind } from '../access/audit/audit-kinds.js';
 import type { AuditTrail } from '../access/audit/audit-trail.js';
 import { ServiceError } from '../lib/errors.js';
 import { type Detail, publicDetail } from '../lib/locale.js';
+import type { HealthCheck } from './health/health.js';
 import type { ClusterLoad } from './node-load.js';
 
 export interface OperatedServer {
@@ -44,14 +45,8 @@ export class ServerOperations {
   }
 }
 
-export interface CheckReport {
-  readonly name: string;
-  readonly status: 'UP' | 'DOWN';
-  readonly detail?: string;
-}
-
 export interface ServerOverview {
-  checks(): Promise<readonly CheckReport[]>;
+  checks(): Promise<readonly HealthCheck[]>;
   /** Milliseconds since 1970, on the clock of `now`. */
   readonly startedAt: number;
   readonly now: number;

@@ -2,13 +2,15 @@ import type { Actor, AuditEntry } from '../access/audit/audit-entry.js';
 import type { AuditTrail } from '../access/audit/audit-trail.js';
 import { ServiceError } from '../lib/errors.js';
 import type { Reason } from '../lib/locale.js';
-import type {
-  LiveSession,
-  LiveSessions,
-  OperableSession,
-  ScreenWatch,
-  ScreenWatcher,
-  SessionsElsewhere,
+import {
+  type LiveSession,
+  type LiveSessions,
+  type OperableSession,
+  type ScreenWatch,
+  type ScreenWatcher,
+  type SessionReport,
+  type SessionsElsewhere,
+  sessionReport,
 } from './live-session.js';
 
 type SessionWord = 'session.ended' | 'session.messageSent' | 'session.watched';
@@ -39,8 +41,8 @@ export class SessionOperations {
   }
 
   /** @throws ServiceError SVC_ERR_SESSION_UNKNOWN */
-  existing(id: string): LiveSession {
-    return this.#found(id).facts;
+  report(id: string): SessionReport {
+    return sessionReport(this.#found(id).facts);
   }
 
   /** The session may take seconds to end. @throws ServiceError SVC_ERR_SESSION_UNKNOWN, SVC_ERR_AUDIT_UNAVAILABLE */

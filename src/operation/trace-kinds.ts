@@ -58,6 +58,14 @@ const unknownSubject: Readonly<Record<TraceKind, Reason['code']>> = {
   'entry-point': 'trace.noEntryPoint',
 };
 
+/** In paths of the admin API. */
+export const traceCollections = {
+  session: 'sessions',
+  line: 'lines',
+  scenario: 'scenarios',
+  'entry-point': 'entry-points',
+} as const;
+
 export interface TraceHead extends TraceSubject {
   readonly by: string;
   /** ISO 8601, UTC: start and latest end. */

@@ -17,14 +17,26 @@ export const traceForms = ['text', 's3270'] as const;
 
 export type TraceForm = (typeof traceForms)[number];
 
-export interface TraceReport extends TraceFile {
-  readonly facts: TraceHead | undefined;
-  readonly isOpen: boolean;
+/** The admin API sends it as JSON (docs/run/operation.md). Null: the file has no readable first line. */
+export interface TraceReport extends OrNull<Omit<TraceHead, 'name'>> {
+  readonly name: string;
+  readonly subject: string | null;
+  readonly bytes: number;
+  /** Last change; ISO 8601, UTC. */
+  readonly written: string;
+  readonly open: boolean;
 }
+
+type OrNull<T> = { readonly [Key in keyof T]: T[Key] | null };
 
 interface TraceWish {
   readonly seconds?: number | undefined;
   readonly bytes?: number | undefined;
+}
+
+export interface TraceOrder {
+  readonly subject: TraceSubject;
+  readonly wish: TraceWish;
 }
 
 /** Rows of bytes, as in traces of 3270 emulators. */
@@ -94,15 +106,35 @@ export class TraceOperations {
   }
 
   async list(): Promise<readonly TraceReport[]> {
-    return (await this.#files.list()).map((file) => ({
-      ...file,
-      facts: readHeadLine(file.head),
-      isOpen: this.#running.has(file.name),
-    }));
+    return (await this.#files.list()).map(({ name, bytes, written, head }) => {
+      const {
+        kind = null,
+        name: subject = null,
+        by = null,
+        began = null,
+        until = null,
+        mostBytes = null,
+      } = {
+        ...readHeadLine(head),
+      };
+      const open = this.#running.has(name);
+      return {
+        name,
+        kind,
+        subject,
+        by,
+        began,
+        until,
+        bytes,
+        mostBytes,
+        written: new Date(written).toISOString(),
+        open,
+      };
+    });
   }
 
   /** @throws ServiceError SVC_ERR_TRACE_UNKNOWN */
-  async existing(name: string): Promise<TraceReport> {
+  async report(name: string): Promise<TraceReport> {
     const found = (await this.list()).find((file) => file.name === name);
     if (found === undefined) throw new ServiceError('SVC_ERR_TRACE_UNKNOWN');
     return found;
@@ -121,8 +153,8 @@ export class TraceOperations {
 
   /** @throws ServiceError SVC_ERR_TRACE_UNKNOWN, SVC_ERR_OPERATION_REFUSED, SVC_ERR_AUDIT_UNAVAILABLE */
   async remove(actor: Actor, name: string): Promise<void> {
-    const { isOpen } = await this.existing(name);
-    if (isOpen) throw operationRefused({ code: 'trace.open' });
+    const { open } = await this.report(name);
+    if (open) throw operationRefused({ code: 'trace.open' });
     await this.#audit().record({ ...actor, what: 'trace.removed', subject: `trace ${name}` }, () =>
       this.#files.remove(name),
     );

@@ -75,7 +75,7 @@ describe('lines that an operator starts, stops and drains', () => {
   it('are listed with what they do', async () => {
     const opened = await screen();
     expect(opened.status).to.equal(200);
-    const names = lines.list().map(({ name, isPortal, state: now }) => `${name} ${isPortal} ${now}`);
+    const names = lines.list().map(({ name, portal, state: now }) => `${name} ${portal} ${now}`);
     expect(names).to.deep.equal([
       'C-HTTP false listening',
       'D-HTTP false listening',

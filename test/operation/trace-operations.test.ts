@@ -119,11 +119,11 @@ describe('traces', () => {
     const begun = await hosted.beginWith(form);
     const name = await traces.start(actor, session(begun.conversation.id));
     expect(statSync(join(folder, 'traces', `${name}.trace`)).mode & 0o777).to.equal(0o600);
-    expect((await traces.list()).map(({ name, isOpen }) => [name, isOpen])).to.deep.equal([[name, true]]);
+    expect((await traces.list()).map(({ name, open }) => [name, open])).to.deep.equal([[name, true]]);
     expect(await codeOf(traces.remove(actor, name))).to.equal('SVC_ERR_OPERATION_REFUSED');
     expect(await codeOf(traces.start(actor, session(begun.conversation.id)))).to.equal('SVC_ERR_OPERATION_REFUSED');
     begun.endByOperator();
-    await eventually(async () => ((await traces.list())[0]?.isOpen === false ? true : undefined));
+    await eventually(async () => ((await traces.list())[0]?.open === false ? true : undefined));
     expect(await codeOf(traces.stop(actor, name))).to.equal('SVC_ERR_TRACE_UNKNOWN');
     expect(await traces.read(actor, name, 's3270')).to.equal(textOf(name));
     expect(await traces.read(actor, name))
@@ -163,8 +163,8 @@ describe('traces', () => {
     expect(codes).to.deep.equal([...Array(50).fill('done'), 'SVC_ERR_OPERATION_REFUSED']);
     for (const name of lines.slice(0, 50)) sinks.sinkOf(name)?.write(`of ${name}`);
     await traces.close();
-    for (const { name, facts, isOpen } of await traces.list()) {
-      expect([isOpen, textOf(name).split('\n').slice(1, -2)]).to.deep.equal([false, [`of ${facts?.name}`]]);
+    for (const { name, subject, open } of await traces.list()) {
+      expect([open, textOf(name).split('\n').slice(1, -2)]).to.deep.equal([false, [`of ${subject}`]]);
     }
     // those that are kept count as well
     expect(await codeOf(traces.start(actor, line('L50')))).to.equal('SVC_ERR_OPERATION_REFUSED');
@@ -181,7 +181,7 @@ describe('traces', () => {
       [other, 1],
     ] as const) {
       const trace = await traces.start(actor, line(name));
-      const sizeOf = async () => (await traces.existing(trace)).bytes;
+      const sizeOf = async () => (await traces.report(trace)).bytes;
       const head = await eventually(async () => (await sizeOf()) || undefined);
       let left = 4 * 1024 * 1024 - reserve - head + past;
       const most = 256 * 1024;
@@ -194,7 +194,7 @@ describe('traces', () => {
         // the disk is slower than this loop
         if (left > 0) await eventually(async () => ((await sizeOf()) === before ? true : undefined));
       }
-      expect((await traces.existing(trace)).isOpen, `${past} past`).to.equal(past === 0);
+      expect((await traces.report(trace)).open, `${past} past`).to.equal(past === 0);
       if (past === 0) {
         await traces.stop(actor, trace);
       } else

@@ -9,9 +9,8 @@ import { FileDraftStore } from '../../src/services/file-draft-store.js';
 import { fileMethods } from '../../src/web/files/file-router.js';
 import { macroMethods } from '../../src/web/macros/macro-router.js';
 import { secureTransactions } from '../../src/web/macros/secure-answer.js';
-import { operationRoutes } from '../../src/web/operation/operation-routes.js';
-import { portalRoutes } from '../../src/web/portal/portal-routes.js';
 import { recordingAnswers } from '../../src/web/recordings/recording-router.js';
+import { adminRoutes, portalRoutes } from '../../src/web/routes.js';
 import { settingsMethods } from '../../src/web/settings/settings-router.js';
 import { draft } from '../services/contract/draft-store-contract.js';
 import { ADMINISTRATOR, ANNA, OPERATOR, type PortalSite, startPortalSite } from '../support/portal-site.js';
@@ -38,21 +37,22 @@ interface Prepared {
   readonly newToken: Readonly<Record<string, string>>;
 }
 
-/** The table of docs/run/access.md. */
+/** The tables of docs/run/access.md, by the line that their sections name. */
 const table: readonly Row[] = readFileSync(join(projectFolder, 'docs', 'run', 'access.md'), 'utf8')
-  .split('\n')
-  .flatMap((text) => {
-    const [, line, method, path, ...statuses] =
-      /^\| (portal|client) \| `(\w+) ([^`]+)` \| (\d+) \| (\d+) \| (\d+) \| (\d+) \|/.exec(text) ?? [];
-    if (line === undefined || method === undefined || path === undefined) return [];
-    const [nobody = 0, user = 0, operator = 0, administrator = 0] = statuses.map(Number);
-    return [{ line, method, path, statuses: { nobody, user, operator, administrator } }];
+  .split(/^## /m)
+  .flatMap((section) => {
+    const line = section.split(' ', 1)[0]?.toLowerCase() ?? '';
+    const rows = section.matchAll(/^\| `(\w+) ([^`]+)` \| (\d+) \| (\d+) \| (\d+) \| (\d+) \|/gm);
+    return [...rows].map(([, method = '', path = '', ...statuses]) => {
+      const [nobody = 0, user = 0, operator = 0, administrator = 0] = statuses.map(Number);
+      return { line, method, path, statuses: { nobody, user, operator, administrator } };
+    });
   });
 
 /** All ways in, made of the tables that requests are led by. */
 const waysIn: readonly string[] = [
   ...portalRoutes.map(({ method, path }) => `portal ${method} ${path}`),
-  ...operationRoutes.map(({ method, path }) => `portal ${method} ${path}`),
+  ...adminRoutes.map(({ method, path }) => `portal ${method} ${path}`),
   ...[...secureTransactions].map(([name, method]) => `portal ${method} /SECURE/:page+${name}`),
   'portal POST /signoff',
   ...macroLevels.flatMap((level) => macroMethods(level).map((method) => `client ${method} /w2h/${level}/macros.json`)),

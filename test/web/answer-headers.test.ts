@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { ScenarioOutcome } from '../../src/scenarios/scenario-outcome.js';
-import { portalRoutes } from '../../src/web/portal/portal-routes.js';
+import { portalRoutes } from '../../src/web/routes.js';
 import { startDemo } from '../demo/currency-service/demo-fixture.js';
 import { exchange } from '../lines/listener/raw-connection.js';
 import { ADMINISTRATOR, ANNA, type PortalSite, startPortalSite } from '../support/portal-site.js';

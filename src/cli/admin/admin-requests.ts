@@ -1,21 +1,15 @@
 import type { ExitCode } from '../../lib/exit-codes.js';
+import { type TraceKind, traceCollections } from '../../operation/trace-kinds.js';
 import { printableText, tableOf } from '../output.js';
 import { type AdminOptions, answered, cell, listOf, table, textsOf } from './admin-answers.js';
 
-export type TraceAct = keyof typeof collections | 'list' | 'get' | 'stop' | 'remove';
+export type TraceAct = TraceKind | 'list' | 'get' | 'stop' | 'remove';
 
 export interface TraceOptions extends AdminOptions {
   readonly seconds?: number;
   readonly bytes?: number;
   readonly form: string;
 }
-
-const collections = {
-  session: 'sessions',
-  line: 'lines',
-  scenario: 'scenarios',
-  'entry-point': 'entry-points',
-} as const;
 
 /** @param name name of the trace; for `start`, of the object to trace */
 export function operateTrace(act: TraceAct, name: string, options: TraceOptions): Promise<ExitCode> {
@@ -45,7 +39,7 @@ export function operateTrace(act: TraceAct, name: string, options: TraceOptions)
       } as const;
       return answered(
         options,
-        (ask) => ask(`${collections[act]}/${encodeURIComponent(name)}/trace`, request),
+        (ask) => ask(`${traceCollections[act]}/${encodeURIComponent(name)}/trace`, request),
         (answer) => `${cell(answer.name)}\n`,
       );
     }

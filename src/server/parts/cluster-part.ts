@@ -140,13 +140,11 @@ export class ClusterPart implements Part, NodeList {
     if (own === undefined) return [];
     const others = this.#known.map(({ silentMilliseconds, ...node }) => ({
       ...node,
-      isThis: false,
       state: silentMilliseconds > SILENT_MILLISECONDS ? ('gone' as const) : node.state,
       silentSeconds: Math.floor(silentMilliseconds / 1_000),
+      this: false,
     }));
-    return [{ ...own, isThis: true, silentSeconds: 0 }, ...others].sort((one, other) =>
-      one.code < other.code ? -1 : 1,
-    );
+    return [{ ...own, silentSeconds: 0, this: true }, ...others].sort((one, other) => (one.code < other.code ? -1 : 1));
   }
 
   async loadOf(code: string): Promise<string> {

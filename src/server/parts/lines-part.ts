@@ -110,7 +110,7 @@ export class LinesPart implements Part, OperatedLines {
       name,
       connections,
       isListening: isStopped ? undefined : isListening,
-      certificateExpires: certificate?.expires,
+      certificateExpires: certificate && Date.parse(certificate.expires),
     }));
   }
 

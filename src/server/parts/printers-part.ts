@@ -71,6 +71,7 @@ export class PrintersPart implements Part, SitePrinters {
     return [...this.#printers].map(([name, { host, associate }]) => {
       const shared = this.#shared.get(name)?.printer;
       const printers = shared === undefined ? [...(this.#ofSessions.get(name) ?? [])] : [shared];
+      const printed = printers.reduce<number | undefined>(latest, undefined);
       return {
         name,
         host,
@@ -79,8 +80,8 @@ export class PrintersPart implements Part, SitePrinters {
         connected: printers.filter(({ state }) => state === 'connected').length,
         logicalUnit: shared?.logicalUnit,
         documents: printers.reduce((sum, { documents }) => sum + documents, 0),
-        lastPrinted: printers.reduce<number | undefined>(latest, undefined),
         trouble: printers.find(({ trouble }) => trouble !== undefined)?.trouble,
+        lastPrinted: printed === undefined ? undefined : new Date(printed).toISOString(),
       };
     });
   }

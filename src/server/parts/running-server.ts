@@ -1,7 +1,7 @@
 import { formatPlace, type SourceDiagnostic } from '../../lib/documents/source-diagnostic.js';
 import { type ReadOutcome, readAs, readFault } from '../../lib/read-outcome.js';
 import { applicationTypes } from '../../lines/entry-point/transaction.js';
-import type { Health } from '../../operation/health/health.js';
+import type { Health, HealthCheck } from '../../operation/health/health.js';
 import type {
   LoadedDirectory,
   LoadedFile,
@@ -28,7 +28,7 @@ import type {
   PrinterReport,
   ServerFigures,
 } from '../../operation/server-figures.js';
-import type { CheckReport, ServerOverview } from '../../operation/server-operations.js';
+import type { ServerOverview } from '../../operation/server-operations.js';
 import { warningsOf } from '../../templates/compiled-template.js';
 import type { TemplateStore } from '../../templates/template-store.js';
 import type { HostsPart } from './hosts-part.js';
@@ -62,7 +62,7 @@ export class RunningOverview implements ServerOverview {
     return this.#context.now();
   }
 
-  async checks(): Promise<readonly CheckReport[]> {
+  async checks(): Promise<readonly HealthCheck[]> {
     return (await this.#context.health.all()).checks;
   }
 
@@ -80,12 +80,12 @@ export class RunningOverview implements ServerOverview {
   async load(): Promise<ClusterLoad> {
     const { nodes } = this.#context.nodes;
     const asked = await Promise.all(
-      nodes.filter(({ isThis }) => !isThis).map(async (node) => ({ node, load: await this.#loadOf(node) })),
+      nodes.filter((node) => !node.this).map(async (node) => ({ node, load: await this.#loadOf(node) })),
     );
     const counted = asked.flatMap(({ node, load }) =>
       load.kind === 'read' ? [{ code: node.code, load: load.value }] : [],
     );
-    const own = nodes.filter(({ isThis }) => isThis).map(({ code }) => code);
+    const own = nodes.filter((node) => node.this).map(({ code }) => code);
     return {
       ...sumOfLoads(
         this.own,
@@ -141,9 +141,10 @@ export class RunningFigures implements ServerFigures, OperatedPools {
   }
 
   get pools(): readonly PoolReport[] {
-    return this.#context.services.calls.poolStates.map(({ users, ...state }) => ({
+    return this.#context.services.calls.poolStates.map(({ users, isDrained, ...state }) => ({
       ...state,
       stoppedUsers: users.filter(({ isStopped }) => isStopped).map(({ user }) => user),
+      drained: isDrained,
     }));
   }
 

@@ -100,15 +100,15 @@ export class ServedLine {
       name,
       externalName,
       url,
-      isPortal: portal !== undefined,
       entryPoint,
       state: this.#state,
       connections,
       sessions: this.#context.sessions.registry.sessionsOn(name),
       requests: this.#requests,
       refused: this.#refused,
+      portal: portal !== undefined,
       lastFault: this.#lastFault,
-      certificate,
+      certificate: certificate && { expires: new Date(certificate.expires).toISOString(), fault: certificate.fault },
     };
   }
 
@@ -274,7 +274,7 @@ export class ServedLine {
         metrics.requestAnswered(definition.name, 'refused', status, 0);
       },
       onFault: (reason) => {
-        this.#lastFault = { at: Date.now(), reason };
+        this.#lastFault = { at: new Date().toISOString(), reason };
       },
       upgrade: this.#upgrade.listener,
       clientOf: (remoteAddress) => {

@@ -34,28 +34,8 @@ export class SessionTopic implements ConsoleTopic {
   }
 }
 
-function rowOf(session: LiveSession): object {
-  const { id, node, kind, state, user, address, line, transaction, host, logicalUnit, name, began, lastUsed } = session;
-  const unit = logicalUnit ?? '';
-  const watchedBy = session.watchedBy.join(', ');
-  const tracedBy = session.tracedBy.join(', ');
-  return {
-    id,
-    node,
-    kind,
-    state,
-    user,
-    address,
-    line,
-    transaction,
-    host,
-    unit,
-    name,
-    began,
-    lastUsed,
-    watchedBy,
-    tracedBy,
-  };
+function rowOf({ logicalUnit: unit = '', watchedBy, tracedBy, ...facts }: LiveSession): object {
+  return { ...facts, unit, watchedBy: watchedBy.join(', '), tracedBy: tracedBy.join(', ') };
 }
 
 interface RowChanges {

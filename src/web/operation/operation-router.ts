@@ -5,14 +5,13 @@ import { ServiceError } from '../../lib/errors.js';
 import { repeatedAt } from '../forwarding/forwarding.js';
 import type { ClientRouter, ClientState } from '../http/client-request.js';
 import type { ClientSite, Portal } from '../http/client-site.js';
-import type { RequestPath } from '../http/request-path.js';
 import { senderAddress } from '../http/request-sender.js';
+import { adminRoutes } from '../routes.js';
 import { bearerToken, requireScope } from '../services/api-caller.js';
 import { jsonAnswer, problemAnswer } from '../services/problem.js';
 import { addressOf } from '../sign-on/signed-on-user.js';
-import { operationRoutes } from './operation-routes.js';
+import { routeOfMethod, routesAt } from './route-matching.js';
 
-const OPERATION_SCOPE = 'operation';
 const ROOT = ['api', 'admin', 'v1'];
 
 /**
@@ -27,33 +26,34 @@ export function operationRouter(site: ClientSite, portal: Portal): ClientRouter 
     state.errorAnswer = problemAnswer;
     const { name, scopes } = await bearerOf(site, incoming);
     const actor: Actor = { who: `token ${name}`, from: senderAddress(incoming) };
-    const { route, segments } = matched(path, incoming.method ?? '');
-    const scope = route.scope ?? OPERATION_SCOPE;
+    const names = path.kind === 'page' ? [...ROOT, ...[...path.directories, path.page].slice(ROOT.length)] : [];
+    const { route, segments } = routeOfMethod(
+      routesAt(adminRoutes, names, (part, name) => part.startsWith(':') || part === name),
+      incoming.method,
+    );
+    const { scope } = route;
     const isAllowed = scopes.includes(scope);
     if (!isAllowed && route.method === 'POST') {
-      await portal.audit.note({ ...actor, what: 'operation.refused', subject: segments.join(' '), after: { scopes } });
+      const subject = names.slice(ROOT.length).join(' ');
+      await portal.audit.note({ ...actor, what: 'operation.refused', subject, after: { scopes } });
     }
     requireScope(isAllowed, scope, site);
     const answered = await route.answer({
-      lines: portal.lines,
-      nodes: portal.nodes,
-      pools: portal.pools,
-      figures: portal.figures,
-      sessions: portal.sessions,
-      server: portal.server,
-      traces: portal.traces,
+      portal,
       actor,
-      named: segments[1] ?? '',
+      path: route.path,
+      segment: (name) => segments.get(name) ?? '',
       query: (parameter) => request.parameters.get(parameter)?.[0] ?? '',
       incoming,
-      byAllWorkers: () => repeatedByWorkers(site, incoming),
     });
+    if (route.isForAllWorkers === true) await repeatByWorkers(site, incoming);
     state.answer = jsonAnswer(200, answered);
   });
   return router;
 }
 
-async function repeatedByWorkers(site: ClientSite, incoming: IncomingMessage): Promise<void> {
+/** @throws ServiceError SVC_ERR_OPERATION_REFUSED if a worker fails */
+async function repeatByWorkers(site: ClientSite, incoming: IncomingMessage): Promise<void> {
   const acts = await repeatedAt(site, incoming, site.nodes?.onThisMachine ?? [], Buffer.alloc(0));
   const failed = acts.filter(({ isDone }) => !isDone);
   if (failed.length === 0) return;
@@ -74,18 +74,4 @@ async function bearerOf({ security }: ClientSite, incoming: IncomingMessage) {
   const error = token === undefined ? '' : ', error="invalid_token"';
   const headers = { 'WWW-Authenticate': `Bearer realm="${security?.realm ?? ''}"${error}` };
   throw new ServiceError('SVC_ERR_TOKEN_NEEDED', { headers });
-}
-
-function matched(path: RequestPath, asked: string) {
-  if (path.kind !== 'page') throw new ServiceError('SVC_ERR_TEMPLATE_UNKNOWN');
-  const segments = [...path.directories, path.page].slice(ROOT.length);
-  const found = operationRoutes.filter((route) => {
-    const names = route.path.split('/').slice(ROOT.length + 1);
-    return names.length === segments.length && names.every((name, at) => name.startsWith(':') || name === segments[at]);
-  });
-  const method = asked === 'HEAD' ? 'GET' : asked;
-  const route = found.find((one) => one.method === method);
-  if (route !== undefined) return { route, segments };
-  if (found.length === 0) throw new ServiceError('SVC_ERR_TEMPLATE_UNKNOWN');
-  throw new ServiceError('SVC_ERR_REQUEST_METHOD', { headers: { Allow: found.map((one) => one.method).join(', ') } });
 }

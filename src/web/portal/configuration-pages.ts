@@ -73,16 +73,17 @@ export async function reloadConfiguration(request: PortalRequest): Promise<Porta
   if (outcome.kind !== 'done') {
     throw new ServiceError('SVC_ERR_CONFIGURATION_REFUSED', { detail: refusalOf(outcome) });
   }
-  const done = outcome.needsRestart.length === 0 ? 'configuration-reloaded' : 'configuration-reloaded-partly';
+  const isComplete = outcome.needsRestart.length === 0;
+  const done = redirectTo(PAGE, isComplete ? 'configuration-reloaded' : 'configuration-reloaded-partly');
   const workers = site.nodes?.onThisMachine ?? [];
   const others = field('WHERE') === EVERY_SERVER ? otherServers(portal, workers) : [];
   // the tag of what was looked at means nothing to another process
   const unseen = new Map([...fields].filter(([name]) => name !== 'SEEN'));
   const acts = await formRepeatedAt({ ...request, fields: unseen }, [...workers, ...others]);
-  if (acts.length === 0) return redirectTo(PAGE, done);
+  if (acts.length === 0) return done;
   return confirmation({
     title: words.text('configuration.answers'),
-    facts: [ownAnswer(site.sessions.node, done, words), ...acts.map((act) => nodeAnswerText(act, words))],
+    facts: [ownAnswer(request, done.to), ...acts.map((act) => nodeAnswerText(act, words))],
     action: '',
     button: undefined,
     back: PAGE,
@@ -92,7 +93,7 @@ export async function reloadConfiguration(request: PortalRequest): Promise<Porta
 /** That run, besides this machine. */
 function otherServers({ nodes }: PortalRequest['portal'], workers: readonly string[]): readonly string[] {
   return nodes.nodes
-    .filter(({ code, isThis, state }) => !isThis && state !== 'gone' && !workers.includes(code))
+    .filter(({ code, this: isThis, state }) => !isThis && state !== 'gone' && !workers.includes(code))
     .map(({ code }) => code);
 }
 

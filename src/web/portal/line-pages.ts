@@ -3,9 +3,8 @@ import type { LineReport } from '../../operation/line-operations.js';
 import type { PrinterReport } from '../../operation/server-figures.js';
 import { repeatedBy } from '../http/request-sender.js';
 import type { PortalWording } from '../words/portal-wording.js';
-import { doneByAllWorkers } from './other-workers.js';
 import { poolVariables } from './pool-pages.js';
-import { linePath, topicParameter, withQuery } from './portal-paths.js';
+import { linePath, redirectTo, topicParameter, withQuery } from './portal-paths.js';
 import {
   confirmation,
   factOf,
@@ -91,7 +90,7 @@ export function lineDrainPage({ portal, segment, words }: PortalRequest): Portal
     facts: [
       words.text('line.drainSessions'),
       words.counted('line.drainKept', line.sessions),
-      words.text(line.isPortal ? 'line.drainPortal' : 'line.drainReady'),
+      words.text(line.portal ? 'line.drainPortal' : 'line.drainReady'),
     ],
     act: 'drain',
     button: words.text('line.drainButton', { name }),
@@ -115,21 +114,18 @@ export function lineStopPage({ portal, segment, site, words }: PortalRequest): P
   });
 }
 
-export async function startLine(request: PortalRequest): Promise<PortalOutcome> {
-  const { name, state } = await request.portal.lines.start(request.actor, request.segment('name'));
-  return doneByAllWorkers(request, linePath(name), state === 'listening' ? 'line-started' : 'line-opening');
+export function lineStarted(_: PortalRequest, { name, state }: LineReport): PortalOutcome {
+  return redirectTo(linePath(name), state === 'listening' ? 'line-started' : 'line-opening');
 }
 
-export async function drainLine(request: PortalRequest): Promise<PortalOutcome> {
-  const { name } = await request.portal.lines.drain(request.actor, request.segment('name'));
-  return doneByAllWorkers(request, linePath(name), 'line-drained');
+export function lineDrained(_: PortalRequest, { name }: LineReport): PortalOutcome {
+  return redirectTo(linePath(name), 'line-drained');
 }
 
-export async function stopLine(request: PortalRequest): Promise<PortalOutcome> {
-  const { portal, actor, segment, site, words } = request;
-  const { name } = await portal.lines.stop(actor, segment('name'));
-  const stopped = await doneByAllWorkers(request, linePath(name), 'line-stopped');
-  if (name !== site.line.name || repeatedBy(request.request.incoming) !== undefined) return stopped;
+export function lineStopped({ portal, site, request, words }: PortalRequest, { name }: LineReport): PortalOutcome {
+  if (name !== site.line.name || repeatedBy(request.incoming) !== undefined) {
+    return redirectTo(linePath(name), 'line-stopped');
+  }
   // the page that would be shown next is served by the line that closes
   const other = otherPortal(portal, name);
   const facts = [
@@ -142,7 +138,7 @@ export async function stopLine(request: PortalRequest): Promise<PortalOutcome> {
 
 /** Where the portal is while that line is not there. */
 function otherPortal({ lines }: PortalRequest['portal'], name: string): LineReport | undefined {
-  return lines.list().find((line) => line.isPortal && line.name !== name && line.state === 'listening');
+  return lines.list().find((line) => line.portal && line.name !== name && line.state === 'listening');
 }
 
 interface Question {
@@ -173,7 +169,7 @@ function inboundVariables(lines: readonly LineReport[], words: PortalWording): P
   return {
     $LINE$: lines.map(({ name }) => name),
     '$LINE-PATH$': lines.map(({ name }) => linePath(name)),
-    '$LINE-KIND$': lines.map(({ isPortal }) => (isPortal ? words.text('line.isPortal') : '')),
+    '$LINE-KIND$': lines.map(({ portal }) => (portal ? words.text('line.isPortal') : '')),
     '$LINE-STATE$': lines.map(({ state }) => (state === 'listening' ? words.text('line.listening') : '')),
     '$LINE-TROUBLE$': lines.map(({ state }) => (state === 'listening' ? '' : words.text(`line.${state}`))),
     '$LINE-URL$': lines.map(({ url }) => url),

@@ -3,31 +3,12 @@ import type { ConsoleTopic } from '../console/console-streams.js';
 import { PageMaking, PageTopic } from '../console/page-topic.js';
 import { findProductPage } from '../http/client-site.js';
 import { siteNames } from '../http/request-names.js';
+import { portalRoutes } from '../routes.js';
 import { portalWords } from '../words/page-words.js';
 import { PortalWording } from '../words/portal-wording.js';
-import { configurationPage } from './configuration-pages.js';
-import { lineListPage, liveLinePage } from './line-pages.js';
-import { loadedPage } from './loaded-page.js';
-import { nodeListPage } from './node-pages.js';
-import { overview } from './overview.js';
 import { roleVariables } from './portal-page.js';
 import { parametersOfTopic } from './portal-paths.js';
-import type { PageView, PortalOutcome } from './portal-route.js';
-
-interface LivePage {
-  readonly role: 'operator' | 'administrator';
-  readonly answer: (view: PageView) => PortalOutcome | Promise<PortalOutcome>;
-}
-
-/** Pages whose sections are told as they change, by the names of their topics. */
-const livePages: Readonly<Record<string, LivePage>> = {
-  overview: { role: 'operator', answer: overview },
-  lines: { role: 'operator', answer: lineListPage },
-  line: { role: 'operator', answer: liveLinePage },
-  nodes: { role: 'operator', answer: nodeListPage },
-  loaded: { role: 'operator', answer: loadedPage },
-  configuration: { role: 'administrator', answer: configurationPage },
-};
+import type { PageView } from './portal-route.js';
 
 /**
  * The topics of a portal line: `overview`, `loaded:PARAMETERS`. Pages are made for a role, never for a user: what is of one user alone,
@@ -36,14 +17,16 @@ const livePages: Readonly<Record<string, LivePage>> = {
 export function liveTopics(view: Omit<PageView, 'query' | 'words'>): ReadonlyMap<string, ConsoleTopic> {
   const { site } = view;
   const making = new PageMaking();
-  const topics = Object.entries(livePages).map(([name, { role, answer }]): [string, ConsoleTopic] => {
+  const topics = portalRoutes.flatMap(({ role, live }): [string, ConsoleTopic][] => {
+    if (live === undefined) return [];
+    const { topic: name, view: make } = live;
     const topic = new PageTopic({
       role,
       making,
       make: async (parameter, roleOfViewer, language) => {
         const parameters = parametersOfTopic(parameter);
         const words = PortalWording.of(language);
-        const outcome = await answer({ ...view, words, query: (wanted) => parameters.get(wanted) ?? '' });
+        const outcome = await make({ ...view, words, query: (wanted) => parameters.get(wanted) ?? '' });
         const found = outcome.kind === 'page' ? await findProductPage(site, outcome.page) : undefined;
         if (outcome.kind !== 'page' || found?.kind !== 'template') throw new Error(`no page for the topic ${name}`);
         const known = { ...roleVariables(roleOfViewer, words), ...outcome.variables };
@@ -58,7 +41,7 @@ export function liveTopics(view: Omit<PageView, 'query' | 'words'>): ReadonlyMap
       },
       onFault: (error) => site.log.error({ err: error, topic: name }, 'a live page could not be made'),
     });
-    return [name, topic];
+    return [[name, topic]];
   });
   return new Map(topics);
 }

@@ -1,5 +1,5 @@
 import { ServiceError } from '../../lib/errors.js';
-import type { NodeFigures } from '../../operation/node-load.js';
+import { type NodeFigures, nodeNamed } from '../../operation/node-load.js';
 import { serverChoice } from '../forwarding/forwarding.js';
 import { nodePath, redirectTo, sessionLogPath, sessionTracePath, withQuery } from './portal-paths.js';
 import { confirmation, type PageView, type PortalOutcome, type PortalRequest } from './portal-route.js';
@@ -16,7 +16,7 @@ export function nodeListPage({ portal, words }: PageView): PortalOutcome {
     variables: {
       $NOW$: [words.instant(new Date())],
       $NODE$: nodes.length === 0 ? undefined : nodes.map(({ code }) => code),
-      '$NODE-IS-THIS$': nodes.map(({ isThis }) => (isThis ? words.text('node.isThis') : '')),
+      '$NODE-IS-THIS$': nodes.map((node) => (node.this ? words.text('node.isThis') : '')),
       '$NODE-STATE$': nodes.map(({ state }) => (state === 'gone' ? '' : words.text(`node.${state}`))),
       '$NODE-TROUBLE$': nodes.map(({ state, silentSeconds }) =>
         state === 'gone' ? words.counted('node.silent', silentSeconds) : '',
@@ -24,7 +24,7 @@ export function nodeListPage({ portal, words }: PageView): PortalOutcome {
       '$NODE-ADDRESS$': nodes.map(({ address }) => address || words.text('node.onlyHere')),
       '$NODE-VERSION$': nodes.map(({ version }) => version),
       '$NODE-SESSIONS$': nodes.map(({ sessions }) => words.number(sessions)),
-      '$NODE-CHOICE-PATH$': nodes.map(({ code, isThis, state }) =>
+      '$NODE-CHOICE-PATH$': nodes.map(({ code, this: isThis, state }) =>
         isThis || state === 'gone' ? '' : `${nodePath(code)}/choose`,
       ),
       '$NODE-ACT$': nodes.map((node) => (isUp(node) ? words.text('node.drainAct') : '')),
@@ -34,7 +34,7 @@ export function nodeListPage({ portal, words }: PageView): PortalOutcome {
 }
 
 export function nodeDrainPage(request: PortalRequest): PortalOutcome {
-  const { code, state, sessions } = nodeNamed(request);
+  const { code, state, sessions } = existing(request);
   const { words } = request;
   return confirmation({
     title: words.text('node.drain', { code }),
@@ -49,7 +49,7 @@ export function nodeDrainPage(request: PortalRequest): PortalOutcome {
 }
 
 export function nodeChoicePage(request: PortalRequest): PortalOutcome {
-  const { code } = nodeNamed(request);
+  const { code } = existing(request);
   const { query, words } = request;
   return confirmation({
     title: words.text('node.choose', { code }),
@@ -63,7 +63,7 @@ export function nodeChoicePage(request: PortalRequest): PortalOutcome {
 
 /** Has this server answer from now on whatever its browser asks of the portal. */
 export function chooseNode(request: PortalRequest): PortalOutcome {
-  const { code, isThis } = nodeNamed(request);
+  const { code, this: isThis } = existing(request);
   if (!isThis) throw new ServiceError('SVC_ERR_NODE_UNKNOWN');
   const { incoming } = request.request;
   const [log, trace] = [request.query('log'), request.query('trace')];
@@ -72,15 +72,10 @@ export function chooseNode(request: PortalRequest): PortalOutcome {
   return { kind: 'redirect', to: wished ?? to, cookie: serverChoice(incoming, code) };
 }
 
-/** Whoever has got the request for another server has passed it on. */
-export async function drainNode(request: PortalRequest): Promise<PortalOutcome> {
-  if (!nodeNamed(request).isThis) throw new ServiceError('SVC_ERR_NODE_UNKNOWN');
-  await request.portal.server.drain(request.actor);
+export function nodeDrained(): PortalOutcome {
   return redirectTo(LIST, 'node-drained');
 }
 
-function nodeNamed({ portal, segment }: PortalRequest): NodeFigures {
-  const node = portal.nodes.nodes.find(({ code }) => code === segment('code'));
-  if (node === undefined) throw new ServiceError('SVC_ERR_NODE_UNKNOWN');
-  return node;
+function existing({ portal, segment }: PortalRequest): NodeFigures {
+  return nodeNamed(portal.nodes, segment('code'));
 }

@@ -1,6 +1,6 @@
 import { type RepeatedAct, repeatedAt } from '../forwarding/forwarding.js';
 import type { PortalWord, PortalWording } from '../words/portal-wording.js';
-import { type NoticeWord, noticeOf, redirectTo } from './portal-paths.js';
+import { noticeOf } from './portal-paths.js';
 import { confirmation, type PortalOutcome, type PortalRequest } from './portal-route.js';
 
 const DONE = /[?&]done=([a-z-]+)/;
@@ -21,7 +21,7 @@ const failures: Readonly<Record<string, PortalWord>> = {
 };
 
 /** What a node answered to a form: the notice of the page that it leads to, or the reason of a refusal. */
-export function nodeAnswerText({ node, answer }: RepeatedAct, words: PortalWording): string {
+export function nodeAnswerText({ node, answer }: Pick<RepeatedAct, 'node' | 'answer'>, words: PortalWording): string {
   const { next, code, words: translated, message } = answer;
   const failure = failures[String(code)];
   const reasons = [
@@ -33,22 +33,21 @@ export function nodeAnswerText({ node, answer }: RepeatedAct, words: PortalWordi
   return words.text('node.says', { node, answer: reasons[0] ?? words.text('node.otherAnswer') });
 }
 
-/** The notice of this node, beside the answers of others. */
-export function ownAnswer(node: string | undefined, done: NoticeWord, words: PortalWording): string {
-  return words.text('node.says', { node: node ?? '', answer: words.text(`notice.${done}`) });
+/** The answer of this node, beside the answers of others. @param next path that its form leads to */
+export function ownAnswer({ site, words }: PortalRequest, next: string): string {
+  return nodeAnswerText({ node: site.sessions.node ?? '', answer: { next } }, words);
 }
 
-/** Where a form leads to that the other workers of this machine answer, too; the page lists their failures. */
-export async function doneByAllWorkers(request: PortalRequest, path: string, done: NoticeWord): Promise<PortalOutcome> {
+/** Sends a form to the other workers of this machine. If one fails, the page lists the answers. */
+export async function doneByAllWorkers(request: PortalRequest, outcome: PortalOutcome): Promise<PortalOutcome> {
   const { words, site } = request;
   const acts = await formRepeatedAt(request, site.nodes?.onThisMachine ?? []);
-  const failed = acts.filter(({ isDone }) => !isDone);
-  if (failed.length === 0) return redirectTo(path, done);
+  if (outcome.kind !== 'redirect' || acts.every(({ isDone }) => isDone)) return outcome;
   return confirmation({
     title: words.text('node.notAll'),
-    facts: [ownAnswer(site.sessions.node, done, words), ...acts.map((act) => nodeAnswerText(act, words))],
+    facts: [ownAnswer(request, outcome.to), ...acts.map((act) => nodeAnswerText(act, words))],
     action: '',
     button: undefined,
-    back: path,
+    back: outcome.to.replace(/\?.*$/, ''),
   });
 }

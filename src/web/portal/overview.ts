@@ -1,9 +1,9 @@
 import type { LockedUsers } from '../../access/users/editable-user-store.js';
+import type { HealthCheck } from '../../operation/health/health.js';
 import type { LineReport } from '../../operation/line-operations.js';
 import type { MinuteFigure } from '../../operation/minute-figures.js';
 import type { ClusterLoad } from '../../operation/node-load.js';
 import type { ServerFigures } from '../../operation/server-figures.js';
-import type { CheckReport } from '../../operation/server-operations.js';
 import type { PortalWord, PortalWording } from '../words/portal-wording.js';
 import { auditVariables, latestEntries } from './audit-page.js';
 import { linePath, userPath } from './portal-paths.js';
@@ -121,7 +121,7 @@ interface AttentionItem {
 }
 
 interface ServerNow {
-  readonly checks: readonly CheckReport[];
+  readonly checks: readonly HealthCheck[];
   readonly lines: readonly LineReport[];
   readonly figures: ServerFigures;
   /** Why servers of the cluster are not counted, by their codes. */
@@ -199,7 +199,7 @@ function lineItems(line: LineReport, { now, words }: ServerNow): readonly Attent
       : [{ subject: words.text('overview.line', { name }), words: words.text(word), detail, path }];
   if (certificate === undefined) return items;
   const subject = words.text('overview.certificate', { name });
-  const days = Math.floor((certificate.expires - now) / DAY_MILLISECONDS);
+  const days = Math.floor((Date.parse(certificate.expires) - now) / DAY_MILLISECONDS);
   const end = words.instant(certificate.expires);
   if (days < 0) items.push({ subject, words: words.text('overview.expired', { end }), path });
   else if (days < SOON_DAYS) items.push({ subject, words: words.counted('overview.expires', days, { end }), path });
@@ -243,10 +243,10 @@ function printerItems({ figures: { printers }, words }: ServerNow): readonly Att
 }
 
 function poolItems({ figures: { pools }, words }: ServerNow): readonly AttentionItem[] {
-  return pools.flatMap(({ name, isDrained, free, lent, between, waiting, trouble, stoppedUsers }) => {
+  return pools.flatMap(({ name, drained, free, lent, between, waiting, trouble, stoppedUsers }) => {
     const isEmpty = free + lent + between === 0;
     const reasons = [
-      ...(isDrained ? [words.text('overview.poolDrained')] : []),
+      ...(drained ? [words.text('overview.poolDrained')] : []),
       ...(stoppedUsers.length === 0
         ? []
         : [words.text('overview.poolRejected', { names: words.names(stoppedUsers, MOST_NAMES) })]),

@@ -1,7 +1,6 @@
 import type { PoolReport } from '../../operation/server-figures.js';
 import type { PortalWording } from '../words/portal-wording.js';
-import { doneByAllWorkers } from './other-workers.js';
-import { poolPath } from './portal-paths.js';
+import { poolPath, redirectTo } from './portal-paths.js';
 import { confirmation, factOf, type PageVariables, type PortalOutcome, type PortalRequest } from './portal-route.js';
 
 /** Where pools are shown. */
@@ -41,14 +40,12 @@ export function poolResumptionPage({ portal, segment, words }: PortalRequest): P
   });
 }
 
-export async function drainPool(request: PortalRequest): Promise<PortalOutcome> {
-  await request.portal.pools.drain(request.actor, request.segment('name'));
-  return doneByAllWorkers(request, POOLS, 'pool-drained');
+export function poolDrained(): PortalOutcome {
+  return redirectTo(POOLS, 'pool-drained');
 }
 
-export async function resumePool(request: PortalRequest): Promise<PortalOutcome> {
-  await request.portal.pools.resume(request.actor, request.segment('name'));
-  return doneByAllWorkers(request, POOLS, 'pool-resumed');
+export function poolResumed(): PortalOutcome {
+  return redirectTo(POOLS, 'pool-resumed');
 }
 
 /** How pools do, and what can be done with each. */
@@ -61,13 +58,13 @@ export function poolVariables(pools: readonly PoolReport[], words: PortalWording
     '$POOL-BETWEEN$': pools.map(({ between }) => words.number(between)),
     '$POOL-MOST$': pools.map(({ most }) => words.number(most)),
     '$POOL-WAITING$': pools.map(({ waiting }) => words.number(waiting)),
-    '$POOL-DRAINED$': pools.map(({ isDrained }) => (isDrained ? words.text('pool.drained') : '')),
+    '$POOL-DRAINED$': pools.map(({ drained }) => (drained ? words.text('pool.drained') : '')),
     '$POOL-REFUSED$': pools.map(({ trouble, stoppedUsers }) => {
       if (stoppedUsers.length === 0) return trouble === undefined ? '–' : '';
       return words.text('pool.rejected', { names: stoppedUsers.join(', ') });
     }),
     '$POOL-FAULT$': pools.map(({ trouble = '' }) => trouble),
-    '$POOL-ACT$': pools.map(({ isDrained }) => words.text(isDrained ? 'pool.resumeAct' : 'pool.drainAct')),
-    '$POOL-ACT-PATH$': pools.map(({ name, isDrained }) => `${poolPath(name)}/${isDrained ? 'resume' : 'drain'}`),
+    '$POOL-ACT$': pools.map(({ drained }) => words.text(drained ? 'pool.resumeAct' : 'pool.drainAct')),
+    '$POOL-ACT-PATH$': pools.map(({ name, drained }) => `${poolPath(name)}/${drained ? 'resume' : 'drain'}`),
   };
 }

@@ -80,7 +80,7 @@ export function parametersOfTopic(parameter: string): ReadonlyMap<string, string
 }
 
 /** Words in the address of the page that a form leads to, such as `?done=uploaded`, and the keys of what the page then says. */
-export type NoticeWord = Extract<PortalWord, `notice.${string}`> extends `notice.${infer Word}` ? Word : never;
+type NoticeWord = Extract<PortalWord, `notice.${string}`> extends `notice.${infer Word}` ? Word : never;
 
 /** Undefined for unknown words, because the page shows no text from its address. */
 export function noticeOf(word: string, words: PortalWording): string | undefined {

@@ -1,32 +1,25 @@
-import type { Actor } from '../../access/audit/audit-entry.js';
 import type { Role, SecurityUser } from '../../access/users/user-store.js';
 import type { Detail, Language } from '../../lib/locale.js';
 import type { MacroService } from '../../macros/macro-service.js';
 import type { ConsoleStream, ConsoleTopic } from '../console/console-streams.js';
 import type { ClientRequest } from '../http/client-request.js';
-import type { ClientSite, Portal } from '../http/client-site.js';
+import type { ClientSite } from '../http/client-site.js';
 import type { ErrorHeaders } from '../http/error-response.js';
+import type { OperationRequest } from '../operation/operation-request.js';
 import type { PortalWording } from '../words/portal-wording.js';
 
 /** Values of the variables of a page, by their names in upper case. */
 export type PageVariables = Readonly<Record<string, readonly string[] | undefined>>;
 
 /** A request to a page of the portal from somebody who may make it. */
-export interface PortalRequest {
+export interface PortalRequest extends OperationRequest {
   readonly site: ClientSite;
-  readonly portal: Portal;
   /** Pages of this line that are told as they change. */
   readonly topics: ReadonlyMap<string, ConsoleTopic>;
   readonly macros: MacroService;
   readonly user: SecurityUser;
   /** The user as of then; undefined: the sign-on is over. Does not count as something that the user does. */
   readonly current: () => Promise<SecurityUser | undefined>;
-  /** Who does it, for the audit trail. */
-  readonly actor: Actor;
-  /** What stands in the path where the route has `:name`. */
-  readonly segment: (name: string) => string;
-  /** The first value of a parameter of the query; empty where there is none. */
-  readonly query: (name: string) => string;
   /** The first value of a field of the form; undefined where the form has none, or there is no form. */
   readonly typed: (name: string) => string | undefined;
   /** The same; empty where there is none. */
@@ -87,6 +80,22 @@ export interface PortalRoute {
   readonly answer: AnswerPortalRequest;
   /** Of a POST: the page that its form stands on, which is shown again, with what was typed, where it is refused. */
   readonly form?: AnswerPortalRequest;
+  readonly reply?: DeclaredReply | undefined;
+  readonly live?: LiveView | undefined;
+}
+
+/** For docs/run/access.md: the status, if it is not 200 for pages and 303 for forms, and a note. */
+export interface DeclaredReply {
+  readonly status?: number;
+  /** Status without a sign-on, if it is not 401. */
+  readonly withoutSignOn?: number;
+  readonly note?: string;
+}
+
+/** Sends sections of a page as they change, to the role of the page. */
+export interface LiveView {
+  readonly topic: string;
+  readonly view: (view: PageView) => PortalOutcome | Promise<PortalOutcome>;
 }
 
 /** A sentence in another language than the page, such as the error of another program. */

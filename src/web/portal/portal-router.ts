@@ -19,6 +19,8 @@ import { senderAddress } from '../http/request-sender.js';
 import { attachmentDisposition, dynamicHeaders, streamedHeaders } from '../http/response-headers.js';
 import { admitUpload, uploadEntries } from '../macros/upload-entry.js';
 import type { UploadForm } from '../macros/uploaded-file.js';
+import { routeOfMethod, routesAt } from '../operation/route-matching.js';
+import { portalRoutes } from '../routes.js';
 import { asPrivate, privateJson } from '../sessions/session-rendering.js';
 import { addSignOff, answerSignOn, signOnForm } from '../sign-on/sign-on-form.js';
 import { type SignedOn, signedOnByCookie } from '../sign-on/signed-on-user.js';
@@ -30,7 +32,6 @@ import { languageChosen } from './language-choice-route.js';
 import { liveTopics } from './live-pages.js';
 import { portalPage } from './portal-page.js';
 import type { PageVariables, PortalOutcome, PortalRequest, PortalRoute } from './portal-route.js';
-import { portalRoutes } from './portal-routes.js';
 
 const LARGEST_FORM_BYTES = 65_536;
 /** The field of every form that says that a page of ours was shown before (SECURITY-TOKEN). */
@@ -38,11 +39,6 @@ const TOKEN_FIELD = 'TOKEN';
 
 /** For users who may see nothing here. */
 const NOT_ALLOWED_PAGE = 'NOT-ALLOWED.HTML';
-
-interface Matched {
-  readonly route: PortalRoute;
-  readonly segments: ReadonlyMap<string, string>;
-}
 
 /**
  * The pages of the portal, and `/signoff`. No other page of the first level is to be had at a portal line: those of the portal
@@ -56,7 +52,7 @@ export function portalRouter(site: ClientSite, portal: Portal): ClientRouter {
   router.all(
     /^[^+]*$/,
     answeringOnly('page', (request) => {
-      if (isPortalPath(request.path)) return answerPortal(site, { portal, topics }, request);
+      if (portalRoutesAt(request.path).length > 0) return answerPortal(site, { portal, topics }, request);
       if (request.path.directories.length === 0) throw new ServiceError('SVC_ERR_TEMPLATE_UNKNOWN');
       return undefined;
     }),
@@ -64,13 +60,14 @@ export function portalRouter(site: ClientSite, portal: Portal): ClientRouter {
   return router;
 }
 
-function isLanguageChoice({ directories, page }: PagePath): boolean {
-  return directories.length === 0 && page.toLowerCase() === LANGUAGE_PAGE;
+function portalRoutesAt({ directories, page }: PagePath) {
+  return routesAt(portalRoutes, [...directories, page], (part, name) =>
+    part.startsWith(':') ? name !== '' : part === name.toLowerCase(),
+  );
 }
 
-/** Whether a path is one of the portal's, by whatever method. */
-function isPortalPath(path: PagePath): boolean {
-  return portalRoutes.some((route) => segmentsOf(route, path) !== undefined);
+function isLanguageChoice({ directories, page }: PagePath): boolean {
+  return directories.length === 0 && page.toLowerCase() === LANGUAGE_PAGE;
 }
 
 /**
@@ -103,7 +100,7 @@ async function answerPortal(
     }
     return answerSignOn(site, { ...request, body }, options);
   }
-  const { route, segments } = matched(path, method);
+  const { route, segments } = routeOfMethod(portalRoutesAt(path), method);
   if (!hasRole(signedOn.user, route.role)) {
     // what another site has a browser send is no try of its user
     if (method === 'POST' && !isForeignSubmit(incoming)) await noteRefused(portal, request, signedOn);
@@ -213,33 +210,6 @@ function refusedPage(page: string, error: ServiceError, language: Language): Por
 
 function errorVariables(error: ServiceError, language: Language): PageVariables {
   return { $ERROR$: [error.publicTextIn(language)] };
-}
-
-function matched(path: PagePath, method: string | undefined): Matched {
-  const found = portalRoutes.flatMap((route) => {
-    const segments = segmentsOf(route, path);
-    return segments === undefined ? [] : [{ route, segments }];
-  });
-  const exact = found.find(({ route }) => route.method === method);
-  if (exact !== undefined) return exact;
-  if (found.length === 0) throw new ServiceError('SVC_ERR_TEMPLATE_UNKNOWN');
-  const headers = { Allow: found.map(({ route }) => route.method).join(', ') };
-  throw new ServiceError('SVC_ERR_REQUEST_METHOD', { headers });
-}
-
-function segmentsOf(route: PortalRoute, { directories, page }: PagePath): ReadonlyMap<string, string> | undefined {
-  const names = route.path.slice(1).split('/');
-  const given = [...directories, page];
-  if (names.length !== given.length) return undefined;
-  const segments = new Map<string, string>();
-  for (const [index, name] of names.entries()) {
-    const value = given[index] ?? '';
-    if (name.startsWith(':')) {
-      if (value === '') return undefined;
-      segments.set(name.slice(1), value);
-    } else if (name !== value.toLowerCase()) return undefined;
-  }
-  return segments;
 }
 
 const noForm: UploadForm = { fields: new Map(), file: undefined };

@@ -1,4 +1,4 @@
-import type { LiveSession } from '../../operation/live-session.js';
+import { type LiveSession, type SessionReport, sessionReport } from '../../operation/live-session.js';
 import type { PortalWording } from '../words/portal-wording.js';
 import { paged } from './paging.js';
 import { sessionPath, withQuery } from './portal-paths.js';
@@ -46,7 +46,7 @@ export async function sessionListPage({ portal, query, words }: PortalRequest): 
     variables: {
       ...variables,
       ...headVariables(sort, isDescending, search),
-      ...rowVariables(entries, words),
+      ...rowVariables(entries.map(sessionReport), words),
       $SEARCH$: search === '' ? undefined : [search],
     },
   };
@@ -66,8 +66,7 @@ function headVariables(sort: SortKey, isDescending: boolean, search: string): Pa
   );
 }
 
-function rowVariables(sessions: readonly LiveSession[], words: PortalWording): PageVariables {
-  const now = Date.now();
+function rowVariables(sessions: readonly SessionReport[], words: PortalWording): PageVariables {
   return {
     $SESSION$: sessions.map(({ user }) => user || words.text('nobodySignedOn')),
     '$SESSION-PATH$': sessions.map(({ id }) => sessionPath(id)),
@@ -78,12 +77,15 @@ function rowVariables(sessions: readonly LiveSession[], words: PortalWording): P
     '$SESSION-LINE$': sessions.map(({ line }) => line || '–'),
     '$SESSION-ADDRESS$': sessions.map(({ address }) => address || '–'),
     '$SESSION-BEGAN$': sessions.map(({ began }) => words.instant(began)),
-    '$SESSION-IDLE$': sessions.map(({ lastUsed }) => words.duration(now - lastUsed)),
+    '$SESSION-IDLE$': sessions.map(({ idleSeconds }) => words.duration(idleSeconds * 1_000)),
   };
 }
 
 /** What is not as with most of them. */
-function remark({ kind, state, name, node, watchedBy, tracedBy }: LiveSession, words: PortalWording): string {
+function remark(
+  { kind, state, name, node, watchedBy, tracedBy }: LiveSession | SessionReport,
+  words: PortalWording,
+): string {
   const remarks = [
     name,
     node && words.text('session.onServer', { name: node }),

@@ -1,4 +1,4 @@
-import type { LiveSession } from '../../operation/live-session.js';
+import type { SessionReport } from '../../operation/live-session.js';
 import { LONGEST_MESSAGE_CHARACTERS } from '../../operation/session-operations.js';
 import { chosenServer } from '../forwarding/forwarding.js';
 import { arrivalOf } from '../http/request-sender.js';
@@ -36,10 +36,14 @@ export function toSession(request: PortalRequest): PortalOutcome {
     : sessionPage(request);
 }
 
-export async function sendMessage(request: PortalRequest): Promise<PortalOutcome> {
-  const { id } = existing(request);
-  await request.portal.sessions.send(request.actor, id, request.field('MESSAGE'));
-  return redirectTo(sessionPath(id), 'message-sent');
+/** @throws ServiceError SVC_ERR_SESSION_UNKNOWN */
+export function typedMessage(request: PortalRequest): string {
+  existing(request);
+  return request.field('MESSAGE');
+}
+
+export function messageSent({ segment }: PortalRequest): PortalOutcome {
+  return redirectTo(sessionPath(segment('id')), 'message-sent');
 }
 
 export function sessionEndPage(request: PortalRequest): PortalOutcome {
@@ -62,8 +66,7 @@ export function sessionEndPage(request: PortalRequest): PortalOutcome {
   });
 }
 
-export async function endSession(request: PortalRequest): Promise<PortalOutcome> {
-  await request.portal.sessions.end(request.actor, existing(request).id);
+export function sessionEnded(): PortalOutcome {
   return redirectTo(LIST, 'session-ended');
 }
 
@@ -73,16 +76,17 @@ export function watchPage(request: PortalRequest): PortalOutcome {
 }
 
 /** @throws ServiceError SVC_ERR_SESSION_UNKNOWN */
-function existing({ portal, segment }: PortalRequest): LiveSession {
-  return portal.sessions.existing(segment('id'));
+function existing({ portal, segment }: PortalRequest): SessionReport {
+  return portal.sessions.report(segment('id'));
 }
 
-function whose({ user }: LiveSession, words: PortalWording): string {
+function whose({ user }: SessionReport, words: PortalWording): string {
   return user || words.text('session.anonymous');
 }
 
-function factVariables(session: LiveSession, words: PortalWording): PageVariables {
-  const { id, node, kind, state, user, address, line, transaction, host, logicalUnit, name, began, lastUsed } = session;
+function factVariables(session: SessionReport, words: PortalWording): PageVariables {
+  const { id, node, kind, state, user, address, line, transaction, host, logicalUnit, name, began, idleSeconds } =
+    session;
   return {
     $ID$: [id],
     $PATH$: [sessionPath(id)],
@@ -98,14 +102,14 @@ function factVariables(session: LiveSession, words: PortalWording): PageVariable
     $UNIT$: [logicalUnit ?? '–'],
     '$SESSION-NAME$': name === '' ? undefined : [name],
     $BEGAN$: [words.instant(began)],
-    $IDLE$: [words.duration(Date.now() - lastUsed)],
+    $IDLE$: [words.duration(idleSeconds * 1_000)],
     '$WATCHED-BY$': session.watchedBy.length === 0 ? undefined : [session.watchedBy.join(', ')],
     '$TRACED-BY$': session.tracedBy.length === 0 ? undefined : [session.tracedBy.join(', ')],
   };
 }
 
 /** Log and traces are those of its server: whose browser is with another one has to choose that first. */
-function furtherPaths({ request: { incoming } }: PortalRequest, { id, node }: LiveSession): PageVariables {
+function furtherPaths({ request: { incoming } }: PortalRequest, { id, node }: SessionReport): PageVariables {
   // as its server writes it
   const logged = node === '' ? id : id.slice(node.length + 1);
   const answering = chosenServer(incoming) ?? (arrivalOf(incoming) === 'client' ? node : undefined);

@@ -1,7 +1,7 @@
 import { ServiceError } from '../../lib/errors.js';
 import type { Reason } from '../../lib/locale.js';
 import { traceKinds } from '../../operation/trace-kinds.js';
-import { type TraceForm, type TraceReport, traceBounds } from '../../operation/trace-operations.js';
+import { type TraceForm, type TraceOrder, type TraceReport, traceBounds } from '../../operation/trace-operations.js';
 import type { PortalWording } from '../words/portal-wording.js';
 import { redirectTo, tracePath } from './portal-paths.js';
 import { confirmation, type PortalOutcome, type PortalRequest } from './portal-route.js';
@@ -54,24 +54,26 @@ const choiceWords = {
   'entry-point': 'trace.chooseEntryPoint',
 } as const;
 
-export async function startTrace({ portal, actor, field }: PortalRequest): Promise<PortalOutcome> {
+export function typedTrace({ field }: PortalRequest): TraceOrder {
   const kind = traceKinds.find((known) => known === field('KIND'));
   if (kind === undefined) throw refusedWish('trace.chooseKind');
   const name = field('SUBJECT').trim();
   if (name === '') throw refusedWish('trace.name');
   const [seconds, kibibytes] = [wholeNumber(field('SECONDS')), wholeNumber(field('KIBIBYTES'))];
-  await portal.traces.start(actor, { kind, name }, { seconds, bytes: kibibytes * KIBIBYTE });
+  return { subject: { kind, name }, wish: { seconds, bytes: kibibytes * KIBIBYTE } };
+}
+
+export function traceStarted(): PortalOutcome {
   return redirectTo(LIST, 'trace-started');
 }
 
 /** Whoever signed on anew after the button was pressed is led back to the list. */
 export async function toTraces(request: PortalRequest): Promise<PortalOutcome> {
-  await request.portal.traces.existing(request.segment('name'));
+  await request.portal.traces.report(request.segment('name'));
   return { kind: 'redirect', to: LIST };
 }
 
-export async function stopTrace({ portal, actor, segment }: PortalRequest): Promise<PortalOutcome> {
-  await portal.traces.stop(actor, segment('name'));
+export function traceStopped(): PortalOutcome {
   return redirectTo(LIST, 'trace-stopped');
 }
 
@@ -94,32 +96,25 @@ async function download(
 }
 
 export async function traceRemovalPage({ portal, segment, words }: PortalRequest): Promise<PortalOutcome> {
-  const { name, facts, bytes, isOpen } = await portal.traces.existing(segment('name'));
-  const subject =
-    facts === undefined
+  const { name, kind, subject, by, bytes, open } = await portal.traces.report(segment('name'));
+  const what =
+    kind === null || subject === null || by === null
       ? []
-      : [
-          words.text('trace.subject', {
-            kind: words.text(`trace.${facts.kind}`),
-            name: facts.name,
-            by: facts.by,
-          }),
-        ];
+      : [words.text('trace.subject', { kind: words.text(`trace.${kind}`), name: subject, by })];
   return confirmation({
     title: words.text('trace.remove', { name }),
     facts: [
-      ...subject,
+      ...what,
       words.text('trace.size', { size: words.counted('byte', bytes) }),
-      words.text(isOpen ? 'trace.running' : 'trace.final'),
+      words.text(open ? 'trace.running' : 'trace.final'),
     ],
     action: `${tracePath(name)}/remove`,
-    button: isOpen ? undefined : words.text('trace.removeButton'),
+    button: open ? undefined : words.text('trace.removeButton'),
     back: LIST,
   });
 }
 
-export async function removeTrace({ portal, actor, segment }: PortalRequest): Promise<PortalOutcome> {
-  await portal.traces.remove(actor, segment('name'));
+export function traceRemoved(): PortalOutcome {
   return redirectTo(LIST, 'trace-removed');
 }
 
@@ -130,22 +125,20 @@ function rowVariables(
   return {
     $TRACE$: traces.map(({ name }) => name),
     '$TRACE-PATH$': traces.map(({ name }) => tracePath(name)),
-    '$TRACE-KIND$': traces.map(({ facts }) => (facts === undefined ? NOTHING : words.text(`trace.${facts.kind}`))),
-    '$TRACE-SUBJECT$': traces.map(({ facts, name }) => facts?.name ?? name),
-    '$TRACE-BY$': traces.map(({ facts }) => facts?.by ?? NOTHING),
-    '$TRACE-BEGAN$': traces.map(({ facts }) => (facts === undefined ? NOTHING : words.instant(facts.began))),
-    '$TRACE-UNTIL$': traces.map(({ facts, isOpen, written }) =>
-      isOpen && facts !== undefined
-        ? words.instant(facts.until)
-        : words.text('trace.ended', { time: words.instant(new Date(written)) }),
+    '$TRACE-KIND$': traces.map(({ kind }) => (kind === null ? NOTHING : words.text(`trace.${kind}`))),
+    '$TRACE-SUBJECT$': traces.map(({ subject, name }) => subject ?? name),
+    '$TRACE-BY$': traces.map(({ by }) => by ?? NOTHING),
+    '$TRACE-BEGAN$': traces.map(({ began }) => (began === null ? NOTHING : words.instant(began))),
+    '$TRACE-UNTIL$': traces.map(({ until, open, written }) =>
+      open && until !== null ? words.instant(until) : words.text('trace.ended', { time: words.instant(written) }),
     ),
     '$TRACE-SIZE$': traces.map(({ bytes }) => words.counted('byte', bytes)),
     '$TRACE-TEXT-LABEL$': traces.map(({ name }) => words.text('trace.textLabel', { name })),
     '$TRACE-STOP-LABEL$': traces.map(({ name }) => words.text('trace.stopLabel', { name })),
     '$TRACE-REMOVE-LABEL$': traces.map(({ name }) => words.text('trace.removeLabel', { name })),
-    '$TRACE-OPEN$': traces.map(({ isOpen }) => (isOpen ? 'yes' : '')),
-    '$TRACE-EMULATORS$': traces.map(({ facts }) => (facts?.kind === 'session' ? 'yes' : '')),
-    '$TRACE-REMOVABLE$': traces.map(({ isOpen }) => (isOpen ? '' : 'yes')),
+    '$TRACE-OPEN$': traces.map(({ open }) => (open ? 'yes' : '')),
+    '$TRACE-EMULATORS$': traces.map(({ kind }) => (kind === 'session' ? 'yes' : '')),
+    '$TRACE-REMOVABLE$': traces.map(({ open }) => (open ? '' : 'yes')),
   };
 }
 
