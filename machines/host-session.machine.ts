@@ -1,6 +1,6 @@
 import { type AnyActorRef, assign, fromPromise, setup } from 'xstate';
-import { errorDetail } from '../src/lib/detailed-error.js';
 import type { Detail } from '../src/lib/locale.js';
+import { errorDetail } from '../src/lib/reasons.js';
 import type { DeviceRefusal } from './device-refusal.js';
 
 export type HostSessionEnd =

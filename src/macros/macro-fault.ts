@@ -14,6 +14,7 @@ import {
   unexpected,
 } from '../lib/documents/json-checks.js';
 import type { Reason } from '../lib/locale.js';
+import { stepNames } from '../tn3270/keyboard/key-names.js';
 import { readTextPieces } from '../tn3270/keyboard/text-pieces.js';
 import {
   areaFault,
@@ -42,7 +43,6 @@ import {
   stepKinds,
   variableName,
 } from './macro-step.js';
-import { stepNames } from './step-names.js';
 
 const knownKeys: ReadonlySet<string> = new Set(stepNames);
 const LARGEST_KEY_CODE = 65_535;

@@ -10,10 +10,17 @@ import { queryingActions } from './actions/querying.js';
 import { readingActions } from './actions/reading.js';
 import { scriptingActions } from './actions/scripting.js';
 import { settingActions } from './actions/setting.js';
-import { sundryActions } from './actions/sundry.js';
 import { tracingActions } from './actions/tracing.js';
 import { transferringActions } from './actions/transferring.js';
 import { waitingActions } from './actions/waiting.js';
+
+const sundryActions: ActionFamily = {
+  Bell: { takes: [0, 0], act: () => ['(ding)'] },
+  /** Shown for a moment by terminals with a window. */
+  Info: { takes: [1, 1], act: () => undefined },
+  /** Sent by Py3270 and by Robot Framework's library to check whether the program is alive. */
+  ignore: { takes: [0, ANY_NUMBER], act: () => undefined },
+};
 
 const actions: ActionFamily = {
   ...connectionActions,

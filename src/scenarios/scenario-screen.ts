@@ -1,7 +1,7 @@
 import { type ReadOutcome, readAs, readFault } from '../lib/read-outcome.js';
 import type { StopSignal } from '../lib/stop-signal.js';
 import { countStrokes, isForHost, keyNamed, MOST_STROKES, readStrokes } from '../tn3270/conversation/act.js';
-import { attentionKeysByIdentifier } from '../tn3270/keyboard/attention-identifiers.js';
+import { attentionKeysByIdentifier } from '../tn3270/keyboard/attention-keys.js';
 
 /** Part of the screen: `length` positions from `position`; with a height, the same columns of that many rows. */
 export interface ScreenRegion {

@@ -21,7 +21,6 @@ import { newSessionCode } from './session-code.js';
 import { type BrowserSessionOptions, type SessionFacts, sessionLog } from './session-facts.js';
 import { SessionSupervision } from './session-supervision.js';
 import { SessionUse } from './session-use.js';
-import type { SessionWatcher } from './session-watcher.js';
 
 const settledState = { life: { open: { conversation: 'awaitingBrowser' } } } as const;
 
@@ -56,6 +55,11 @@ async function takeKeyPair(self: AnyActorRef, signal: AbortSignal): Promise<void
   const keyPair = await session.options.takeKeyPair(algorithm.bits);
   // a session that has ended has deleted its keys
   if (!signal.aborted) session.crypto?.adopt(keyPair);
+}
+
+export interface SessionWatcher {
+  changed(): void;
+  ended(end: BrowserSessionEnd): void;
 }
 
 export class BrowserSession {

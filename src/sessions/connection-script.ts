@@ -1,6 +1,6 @@
 import { type ReadOutcome, readAs, readFault } from '../lib/read-outcome.js';
 import { isSecretName, MASK } from '../lib/secrets/secret-text.js';
-import { attentionKeysByIdentifier } from '../tn3270/keyboard/attention-identifiers.js';
+import { attentionKeysByIdentifier } from '../tn3270/keyboard/attention-keys.js';
 
 /** Step of a script. Data is collected until an order uses it. */
 export type ScriptStep =

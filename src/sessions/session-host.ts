@@ -1,4 +1,4 @@
-import type { ReasonedOutcome } from '../lib/reason-fault.js';
+import type { ReasonedOutcome } from '../lib/reasons.js';
 import type { HostSessionOptions } from '../tn3270/host/host-session-options.js';
 
 /** Terminal parameters in the URL that starts a session (reference 1.2). */

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { aids, isShortRead } from '../../src/tn3270/datastream/aid.js';
-import { attentionIdentifiers } from '../../src/tn3270/keyboard/attention-identifiers.js';
-import { attentionKeys, isShortReadKey } from '../../src/tn3270/keyboard/attention-keys.js';
+import { attentionIdentifiers, attentionKeys, isShortReadKey } from '../../src/tn3270/keyboard/attention-keys.js';
 import { keyNames } from '../../src/tn3270/keyboard/key-names.js';
 
 /** The codec knows keys by their bytes, pages and keyboards by their names. */

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import type { BrowserSession } from '../../src/sessions/browser-session.js';
-import type { SessionWatcher } from '../../src/sessions/session-watcher.js';
+import type { BrowserSession, SessionWatcher } from '../../src/sessions/browser-session.js';
 import { becomes, HostedSessions } from './hosted-session.js';
 
 const page: SessionWatcher = { changed: () => undefined, ended: () => undefined };

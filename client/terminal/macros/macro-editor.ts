@@ -1,6 +1,6 @@
 import type { Macro } from '../../../src/macros/macro-set.js';
 import type { MacroStep } from '../../../src/macros/macro-step.js';
-import { stepNames } from '../../../src/macros/step-names.js';
+import { stepNames } from '../../../src/tn3270/keyboard/key-names.js';
 import { type WordKey, words } from '../words/words.js';
 import { button, labelled, make, openDialog, problemPlace } from './dialog.js';
 import { stepsOfText, textOfSteps } from './model/editor-syntax.js';

@@ -3,8 +3,8 @@ import type { Configuration } from '../../config/configuration.js';
 import { readListenAddress, readServiceAddress } from '../../config/network-address.js';
 import { openUserStore } from '../../config/open-users.js';
 import { readPemFile } from '../../config/read-pem-file.js';
-import { DetailedError } from '../../lib/detailed-error.js';
 import { soundValue } from '../../lib/read-outcome.js';
+import { DetailedError } from '../../lib/reasons.js';
 import { messageOf } from '../../lib/text/messages.js';
 import { hostTlsOf } from '../../server/parts/session-hosts.js';
 import {

@@ -4,7 +4,7 @@ import { readPemFile } from '../../config/read-pem-file.js';
 import type { SimulatedHost } from '../../demo/simulated-host/simulated-host.js';
 import type { HostMetrics } from '../../lib/metrics.js';
 import { type ReadOutcome, readAs, soundValue } from '../../lib/read-outcome.js';
-import { reasonFault } from '../../lib/reason-fault.js';
+import { reasonFault } from '../../lib/reasons.js';
 import { unknownName } from '../../lib/text/nearest-name.js';
 import type { SessionHost, TerminalWishes } from '../../sessions/session-host.js';
 import { codePageNames, findTerminalCodePage } from '../../tn3270/codepage/code-pages.js';

@@ -1,5 +1,5 @@
 import { readAs } from '../../lib/read-outcome.js';
-import { type ReasonedOutcome, type ReasonFault, reasonFault } from '../../lib/reason-fault.js';
+import { type ReasonedOutcome, type ReasonFault, reasonFault } from '../../lib/reasons.js';
 import { characterNumber, isOneCodePoint, typedCharacters } from '../../lib/text/typed-characters.js';
 import type { CodePage } from '../codepage/code-page.js';
 

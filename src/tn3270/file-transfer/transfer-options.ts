@@ -1,6 +1,6 @@
 import type { Reason } from '../../lib/locale.js';
 import { readAs } from '../../lib/read-outcome.js';
-import { type ReasonedOutcome, type ReasonFault, reasonFault } from '../../lib/reason-fault.js';
+import { type ReasonedOutcome, type ReasonFault, reasonFault } from '../../lib/reasons.js';
 
 export const transferHosts = ['tso', 'vm', 'cics'] as const;
 type TransferHost = (typeof transferHosts)[number];

@@ -1,5 +1,5 @@
-import { DetailedError } from '../../lib/detailed-error.js';
 import type { Detail, Reason } from '../../lib/locale.js';
+import { DetailedError } from '../../lib/reasons.js';
 
 type HostConnectionErrorKind =
   | 'refused'

@@ -1,6 +1,6 @@
 import type { HostSessionEnd } from '../../../machines/host-session.machine.js';
-import { DetailedError, errorDetail } from '../../lib/detailed-error.js';
 import type { Detail, Reason } from '../../lib/locale.js';
+import { DetailedError, errorDetail } from '../../lib/reasons.js';
 import { type NegotiationVerb, telnetCommands, telnetOptions } from '../telnet/telnet-codes.js';
 import { TelnetDecoder, type TelnetHandler } from '../telnet/telnet-decoder.js';
 import { encodeNegotiation, encodeSubnegotiation } from '../telnet/telnet-encoder.js';

@@ -1,3 +1,5 @@
+import { aids } from '../datastream/aid.js';
+
 export const attentionKeys: ReadonlySet<string> = new Set([
   'Enter',
   'Clear',
@@ -17,3 +19,11 @@ export function attentionKeyNamed(written: string): string | undefined {
 export function isShortReadKey(key: string): boolean {
   return /^(Clear|PA\d)$/i.test(key);
 }
+
+export const attentionIdentifiers: ReadonlyMap<string, number> = new Map(
+  [...attentionKeys].map((key) => [key, aids[key.toLowerCase() as keyof typeof aids]]),
+);
+
+export const attentionKeysByIdentifier: ReadonlyMap<number, string> = new Map(
+  [...attentionIdentifiers].map(([key, aid]) => [aid, key]),
+);

@@ -29,3 +29,6 @@ export const keyNames: readonly (readonly [key: string, step: string])[] = [
   ['EraseInput', 'ErInput'],
   ['SysReq', 'SYSREQ'],
 ];
+
+/** Keys of macros, spelled as in the reference (5.1). */
+export const stepNames: readonly string[] = keyNames.map(([, step]) => step);

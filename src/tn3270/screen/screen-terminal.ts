@@ -1,7 +1,6 @@
 import { aids } from '../datastream/aid.js';
 import type { BufferAddress } from '../datastream/buffer-address.js';
-import { attentionIdentifiers } from '../keyboard/attention-identifiers.js';
-import { attentionKeys, isShortReadKey } from '../keyboard/attention-keys.js';
+import { attentionIdentifiers, attentionKeys, isShortReadKey } from '../keyboard/attention-keys.js';
 import { Keyboard, localKeys } from '../keyboard/keyboard.js';
 import type { KeyboardAction, KeyboardTerminal, KeyOutcome } from '../keyboard/keyboard-terminal.js';
 import { type OperatorError, operatorErrors } from '../keyboard/operator-errors.js';

@@ -5,10 +5,9 @@ import type { Log } from '../../lib/log/log.js';
 import type { Metrics } from '../../lib/metrics.js';
 import { FairTurns } from '../../lib/turns/fair-turns.js';
 import type { DocumentFacts } from '../../printing/spool-store.js';
-import type { BrowserSession } from '../../sessions/browser-session.js';
+import type { BrowserSession, SessionWatcher } from '../../sessions/browser-session.js';
 import { noticeOfHost } from '../../sessions/session-notice.js';
 import type { SessionSupervision } from '../../sessions/session-supervision.js';
-import type { SessionWatcher } from '../../sessions/session-watcher.js';
 import { charactersMessage, type ScreenCircumstances, SentScreen } from '../../terminal/protocol/sent-screen.js';
 import {
   encodeMessage,

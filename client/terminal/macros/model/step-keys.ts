@@ -1,5 +1,4 @@
-import { stepNames } from '../../../../src/macros/step-names.js';
-import { keyNames } from '../../../../src/tn3270/keyboard/key-names.js';
+import { keyNames, stepNames } from '../../../../src/tn3270/keyboard/key-names.js';
 import { isAttentionKey } from '../../model/attention-key.js';
 
 /** Macro names of keys. Attention keys use these names in the protocol too, PF keys with two digits. */
