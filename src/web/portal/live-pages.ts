@@ -19,7 +19,7 @@ interface LivePage {
   readonly answer: (view: PageView) => PortalOutcome | Promise<PortalOutcome>;
 }
 
-/** Pages whose sections are told as they change, by the names of their topics. */
+/** Pages with live sections, by the names of their topics. */
 const livePages: Readonly<Record<string, LivePage>> = {
   overview: { role: 'operator', answer: overview },
   lines: { role: 'operator', answer: lineListPage },
@@ -30,8 +30,8 @@ const livePages: Readonly<Record<string, LivePage>> = {
 };
 
 /**
- * The topics of a portal line: `overview`, `loaded:PARAMETERS`. Pages are made for a role, never for a user: what is of one user alone,
- * such as the token of a form, is not in them.
+ * The topics of a portal line: `overview`, `loaded:PARAMETERS`. Pages are rendered for a role, never for a user. They contain no data of a
+ * single user, such as the token of a form.
  */
 export function liveTopics(view: Omit<PageView, 'query' | 'words'>): ReadonlyMap<string, ConsoleTopic> {
   const { site } = view;
@@ -56,7 +56,7 @@ export function liveTopics(view: Omit<PageView, 'query' | 'words'>): ReadonlyMap
         const { text } = await render(found.template, context);
         return text;
       },
-      onFault: (error) => site.log.error({ err: error, topic: name }, 'a live page could not be made'),
+      onFault: (error) => site.log.error({ err: error, topic: name }, 'a live page could not be rendered'),
     });
     return [name, topic];
   });

@@ -61,7 +61,7 @@ export function nodeChoicePage(request: PortalRequest): PortalOutcome {
   });
 }
 
-/** Has this server answer from now on whatever its browser asks of the portal. */
+/** Makes this server answer all portal requests of the browser from now on. */
 export function chooseNode(request: PortalRequest): PortalOutcome {
   const { code, isThis } = nodeNamed(request);
   if (!isThis) throw new ServiceError('SVC_ERR_NODE_UNKNOWN');
@@ -72,7 +72,7 @@ export function chooseNode(request: PortalRequest): PortalOutcome {
   return { kind: 'redirect', to: wished ?? to, cookie: serverChoice(incoming, code) };
 }
 
-/** Whoever has got the request for another server has passed it on. */
+/** A server that receives this request for another server has already passed it on. */
 export async function drainNode(request: PortalRequest): Promise<PortalOutcome> {
   if (!nodeNamed(request).isThis) throw new ServiceError('SVC_ERR_NODE_UNKNOWN');
   await request.portal.server.drain(request.actor);

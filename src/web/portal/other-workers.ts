@@ -5,7 +5,7 @@ import { confirmation, type PortalOutcome, type PortalRequest } from './portal-r
 
 const DONE = /[?&]done=([a-z-]+)/;
 
-/** Has nodes do what this one has done for a form, which they are sent as well. */
+/** Repeats the operation of a form at other nodes by sending them the form. */
 export function formRepeatedAt(
   { site, request, fields }: PortalRequest,
   codes: readonly string[],
@@ -20,7 +20,7 @@ const failures: Readonly<Record<string, PortalWord>> = {
   SVC_ERR_NODE_LATE: 'node.late',
 };
 
-/** What a node answered to a form: the notice of the page that it leads to, or the reason of a refusal. */
+/** The answer of a node to a form: the notice of the next page, or the reason for a refusal. */
 export function nodeAnswerText({ node, answer }: RepeatedAct, words: PortalWording): string {
   const { next, code, words: translated, message } = answer;
   const failure = failures[String(code)];
@@ -33,12 +33,12 @@ export function nodeAnswerText({ node, answer }: RepeatedAct, words: PortalWordi
   return words.text('node.says', { node, answer: reasons[0] ?? words.text('node.otherAnswer') });
 }
 
-/** The notice of this node, beside the answers of others. */
+/** The notice of this node, shown with the answers of the others. */
 export function ownAnswer(node: string | undefined, done: NoticeWord, words: PortalWording): string {
   return words.text('node.says', { node: node ?? '', answer: words.text(`notice.${done}`) });
 }
 
-/** Where a form leads to that the other workers of this machine answer, too; the page lists their failures. */
+/** Repeats a form at the other workers of this machine. The next page lists their failures. */
 export async function doneByAllWorkers(request: PortalRequest, path: string, done: NoticeWord): Promise<PortalOutcome> {
   const { words, site } = request;
   const acts = await formRepeatedAt(request, site.nodes?.onThisMachine ?? []);

@@ -51,7 +51,7 @@ export async function resumePool(request: PortalRequest): Promise<PortalOutcome>
   return doneByAllWorkers(request, POOLS, 'pool-resumed');
 }
 
-/** How pools do, and what can be done with each. */
+/** The state of pools, and the operations on each. */
 export function poolVariables(pools: readonly PoolReport[], words: PortalWording): PageVariables {
   return {
     $POOL$: pools.map(({ name }) => name),

@@ -79,13 +79,13 @@ const see = (path: string, answer: AnswerPortalRequest): PortalRoute => ({
   answer,
 });
 
-/** A page that administrators alone may see. */
+/** A page that only administrators may see. */
 const administer = (path: string, answer: AnswerPortalRequest): PortalRoute => ({
   ...see(path, answer),
   role: 'administrator',
 });
 
-/** A form, of administrators where nothing else is said, and what it does. Both have one address, so that a sign-on in between leads to the form. */
+/** A form, by default for administrators, and its operation. Both have the same address, so that a sign-on in between leads to the form. */
 const form = (
   path: string,
   page: AnswerPortalRequest,
@@ -124,7 +124,7 @@ function macroRoutes(level: MacroLevel, path: string): readonly PortalRoute[] {
   ];
 }
 
-/** All there is at a portal line but `/SECURE/`, `/signoff` and files. */
+/** All paths of a portal line except `/SECURE/`, `/signoff` and files. */
 export const portalRoutes: readonly PortalRoute[] = [
   see('/', overview),
   see('/console/events', consoleEvents),
@@ -179,14 +179,14 @@ export const portalRoutes: readonly PortalRoute[] = [
   see('/audit/export', auditExport),
 ];
 
-/** What goes on, for the pages of the console that stay open: `?topic=sessions`, several of them each in a parameter. */
+/** Events for live pages of the console: `?topic=sessions`, with one parameter for each topic. */
 async function consoleEvents(asked: PortalRequest): Promise<PortalOutcome> {
   const { portal, user, actor, current, topics, words } = asked;
   const { incoming, parameters } = asked.request;
   if (incoming.method !== 'GET') throw new ServiceError('SVC_ERR_REQUEST_METHOD', { headers: { Allow: 'GET' } });
-  // to watch a session is on record, and its user is told: no other page may bring that about
+  // watching is recorded and the user is notified, so pages of other sites must not start it
   if (isForeignSubmit(incoming)) throw new ServiceError('SVC_ERR_REQUEST_ORIGIN');
-  // the language of the page that stays open, which another page may have changed meanwhile
+  // the language of the live page; the cookie may have changed since then
   const [wanted] = parameters.get('language') ?? [];
   const language = languages.find((known) => known === wanted) ?? words.language;
   const viewer = { user, current, language };
