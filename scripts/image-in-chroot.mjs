@@ -85,7 +85,7 @@ async function tryOut(image, settings) {
     said('answers beyond loopback');
 
     await container.until('it says that nobody can sign on', () =>
-      /^Nobody can sign on at the portal yet: sallyport user add admin/m.test(container.output),
+      /^No user can sign on at the portal yet: sallyport user add admin/m.test(container.output),
     );
     const added = container.exec(
       ['sallyport', 'user', 'add', 'admin', '--role', 'administrator', '--password-stdin'],

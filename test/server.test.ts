@@ -77,7 +77,7 @@ describe('server', () => {
     expect(await bodyOf('/ws1.html+WS4?FROMCURRENCY=EUR&TOCURRENCY=GBP')).to.include('Answer is 00.7312<');
   });
 
-  it('escapes what a client sends where a page shows it', async () => {
+  it('escapes the input of a client in a page', async () => {
     const page = await bodyOf('/WS1.HTML+WS4?FROMCURRENCY=%3Cb%3E&TOCURRENCY=GBP');
     expect(page).to.include('&lt;b&gt;').and.not.include('<b>');
   });
@@ -113,7 +113,7 @@ describe('server', () => {
     expect(record.slice(65)).to.equal(`${serviceUrl}/CurrencyConvertor.asmx`.padEnd(32).slice(0, 32));
   });
 
-  it('maps a SOAP 1.1 fault likewise, cutting what is too long', async () => {
+  it('maps a SOAP 1.1 fault in the same way, and truncates long texts', async () => {
     const fault =
       '<e:Envelope xmlns:e="http://schemas.xmlsoap.org/soap/envelope/"><e:Body><e:Fault>' +
       '<faultcode>e:Server</faultcode><faultstring>a text of more than thirty-two characters</faultstring>' +
@@ -133,7 +133,7 @@ describe('server', () => {
     'entity-bomb',
     'depth-bomb',
   ]) {
-    it(`answers 1 and 96 blanks within MAXTIME where the service fails: ${failure}`, async () => {
+    it(`answers 1 and 96 blanks within MAXTIME if the service fails: ${failure}`, async () => {
       await setFailure(failure);
       // no limit but MAXTIME's ends it
       const letGo = holdLongTimers(MAXTIME * 10 + 2_000);
@@ -143,7 +143,7 @@ describe('server', () => {
     });
   }
 
-  it('answers 1 and 96 blanks where nothing listens', async () => {
+  it('answers 1 and 96 blanks if nothing listens', async () => {
     const closed = createServer();
     await new Promise<void>((resolve) => closed.listen(0, '127.0.0.1', resolve));
     const { port } = closed.address() as AddressInfo;
@@ -235,7 +235,7 @@ describe('server', () => {
     expect(logged).to.include(new URL(serviceUrl).host);
   });
 
-  it('assembles a scenario anew when it changes, and keeps the last good version', async () => {
+  it('assembles a scenario again when it changes, and keeps the last valid version', async () => {
     const file = join(site.folder, 'templates/scenarios/SCENRATE.scn');
     const source = readFileSync(file, 'utf8');
     writeFileSync(file, source.replace("FROM-CONSTANT,'0'", "FROM-CONSTANT,'9'"));
@@ -247,7 +247,7 @@ describe('server', () => {
     await eventually(async () => (await bodyOf(RATE)) === '00.7236' || undefined);
   });
 
-  it('gives up the outbound call when the client goes away', async () => {
+  it('cancels the outbound call when the client disconnects', async () => {
     let closed = false;
     let arrived = false;
     const slow = createServer((request) => {

@@ -32,7 +32,7 @@ import { MOST_PROCESSES } from './process-checks.js';
 import { NO_APPLICATION, readCryptKeyword } from './transaction-checks.js';
 import { workerCode, workerFolder } from './worker-code.js';
 
-/** What was found of it elsewhere. */
+/** Values read from other sources than the document. */
 interface ReadBeside {
   readonly read: Configuration['read'];
   /** Canonical name of DEFUTF8. */
@@ -41,11 +41,11 @@ interface ReadBeside {
   readonly passwords: PoolPasswords;
 }
 
-/** Where there is no key `cluster`: between the workers of one machine. */
+/** Used between the workers of one machine if there is no key `cluster`. */
 const NODE_SILENCE_SECONDS = 30;
 const NODE_ANSWER_SECONDS = 7_200;
 
-/** Turns a document without faults into what the rest of the server is handed. */
+/** Converts a valid document to the configuration that the rest of the server uses. */
 export function buildConfiguration(
   document: ConfigurationDocument,
   file: string,

@@ -217,7 +217,7 @@ export async function tagOfConfiguration(file: string): Promise<string> {
 
 const tagKey = randomBytes(32);
 
-/** Keyed with a random key of this process, so nobody can use the tag to test guessed passwords. */
+/** Keyed with a random key of this process, so that the tag cannot be used to test guessed passwords. */
 function tagOf(text: string): string {
   return createHmac('sha256', tagKey).update(text).digest('hex');
 }

@@ -108,7 +108,8 @@ export function readCryptDefinition(written: readonly string[]): ReadOutcome<Cry
   }
   if (cipher === undefined || keyAlgorithm === undefined)
     return readAs({ kind: 'null', name, members, encoding, strength: 0 });
-  if (isGcm !== (unpad === undefined)) return readFault('expected padding NONE with chaining GCM, and only there');
+  if (isGcm !== (unpad === undefined))
+    return readFault('expected padding NONE with chaining GCM, and with no other chaining');
   if (isGcm && !cipherName.startsWith('AES')) return readFault('expected an AES cipher with chaining GCM');
   return readAs({
     kind: 'full',

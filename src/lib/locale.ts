@@ -7,7 +7,7 @@ import { filled, nestedText, type TextWithValues, textForm, type Values } from '
 export const languages = ['en', 'de', 'fr'] as const;
 export type Language = (typeof languages)[number];
 
-/** All words of pages and messages, by section. Every language has the same keys and parameters (a test compares them). */
+/** All texts of pages and messages, by section. Every language has the same keys and parameters (a test compares them). */
 export const locales: Readonly<Record<Language, typeof en>> = { en, de, fr };
 
 /** Why something failed: a key of the section `reasons`, with the values of its parameters. */
@@ -18,10 +18,10 @@ interface ForeignText {
   readonly foreign: string;
 }
 
-/** What clients can read: never an English sentence of this server. */
+/** A detail for clients: never an English sentence of this server. */
 export type PublicDetail = Reason | ForeignText;
 
-/** More about an event. Strings are for the log, or come from another program or the network. */
+/** Details of an event. Strings are for the log, or come from another program or the network. */
 export type Detail = PublicDetail | string;
 
 export function detailText(detail: Detail, language: Language): string {

@@ -36,7 +36,7 @@ interface ManagementAnswer {
 const JSON_TYPE = 'application/json; charset=utf-8';
 const METHODS = 'GET, HEAD';
 
-/** What the management port refuses by itself. */
+/** Answers to requests that the management port refuses itself. */
 export const managementRefusal: MakeRefusal = (error) => {
   const { code, description } = error;
   const body = Buffer.from(JSON.stringify({ code, message: error.messageIn('en') }));

@@ -172,7 +172,7 @@ export class TraceOperations {
       // look up again, because the subject may have disappeared
       running.begin(this.#find[head.kind](head.name), seconds);
     } catch (error) {
-      await running.end('it did not begin');
+      await running.end('it did not start');
       await this.#files.remove(fileName);
       throw error;
     }
@@ -230,11 +230,11 @@ class RunningTrace {
   begin({ trace }: Traceable, seconds: number): void {
     this.#write(headLine(this.#head));
     this.#detach = trace(
-      { write: (line) => this.#write(line), ended: () => void this.end('what was traced is over') },
+      { write: (line) => this.#write(line), ended: () => void this.end('the traced object has ended') },
       this.#head.by,
     );
     if (this.#closed !== undefined) this.#detach();
-    else this.#timer = setTimeout(() => void this.end('its time is over'), seconds * 1_000).unref();
+    else this.#timer = setTimeout(() => void this.end('its time limit is reached'), seconds * 1_000).unref();
   }
 
   end(reason: string): Promise<void> {
@@ -258,7 +258,7 @@ class RunningTrace {
       return;
     }
     this.#left -= bytes;
-    if (!this.#file.write(line)) void this.end('more waited to be written than may');
+    if (!this.#file.write(line)) void this.end('too much data was waiting to be written');
   }
 }
 

@@ -181,7 +181,7 @@ export async function decodePages(content: Buffer): Promise<readonly PrintedPage
   let at = 0;
   const next = (): unknown => {
     const end = content.indexOf(LINE_END, at);
-    if (end < 0) throw new SyntaxError('it ends in the middle');
+    if (end < 0) throw new SyntaxError('it is incomplete');
     const value: unknown = JSON.parse(content.toString('utf8', at, end));
     at = end + 1;
     return value;

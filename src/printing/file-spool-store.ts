@@ -35,8 +35,7 @@ export class FileSpoolStore implements SpoolStore {
     await makePrivateFolder(folder);
     await removeHalfWritten(folder, writerOf);
     const names = await readdir(folder);
-    if (names.length > MOST_FILES)
-      throw new Error(`${folder} has ${names.length} files, of ${MOST_FILES} that it may have`);
+    if (names.length > MOST_FILES) throw new Error(`${folder} has ${names.length} files; the maximum is ${MOST_FILES}`);
     const store = new FileSpoolStore(folder);
     const documents: StoredDocument[] = [];
     for (const name of names) {

@@ -15,10 +15,10 @@ import { type DocumentSpool, SPOOL_WARNING_SHARE } from './document-spool.js';
 
 /** The last delay repeats. A connection that printed, or lasted longer than the last delay, resets the delays. */
 const RETRY_MILLISECONDS = [1_000, 2_000, 5_000, 10_000, 30_000, 60_000] as const;
-/** Maximum number of documents being stored. With more, the host is told that the printer is not ready. */
+/** Maximum number of documents being stored. Above it, the printer reports to the host that it is not ready. */
 const MOST_UNFINISHED = 4;
 const OPEN_OR_RAISE = 'open them in the terminal, or raise spool.documents or spool.mebibytes of the printer';
-const SPOOL_IS_FULL = `its spool is full of documents that nobody has opened, and no document is accepted: ${OPEN_OR_RAISE}`;
+const SPOOL_IS_FULL = `its spool is full of unopened documents, and no document is accepted: ${OPEN_OR_RAISE}`;
 
 type PrinterState = 'connecting' | 'connected' | 'waiting' | 'stopped';
 
@@ -77,7 +77,7 @@ export class HostPrinter {
     const share = this.unopenedShare ?? 0;
     if (share >= 1) return SPOOL_IS_FULL;
     if (share < SPOOL_WARNING_SHARE) return undefined;
-    return `its spool is ${percentOf(share)} % full of documents that nobody has opened: ${OPEN_OR_RAISE}`;
+    return `its spool is ${percentOf(share)} % full of unopened documents: ${OPEN_OR_RAISE}`;
   }
 
   get unopenedShare(): number | undefined {
@@ -171,8 +171,8 @@ export class HostPrinter {
     if (printed.pages.length === 0 && !this.#options.output.writesTransparent) return Promise.resolve(true);
     const kept = this.#keep(printed, isComplete).catch((error: unknown) => {
       this.#options.metrics.documentPrinted(this.name, 'failed');
-      this.#trouble = `a document could not be kept: ${messageOf(error)}`;
-      this.#say('error', 'a printed document was not kept', { reason: this.#trouble });
+      this.#trouble = `a document could not be stored: ${messageOf(error)}`;
+      this.#say('error', 'a printed document was not stored', { reason: this.#trouble });
       return false;
     });
     this.#unfinished.add(kept);
@@ -235,7 +235,7 @@ function endText(end: HostSessionEnd): string {
     case 'failed':
       return detailText(end.detail, 'en');
     case 'silent':
-      return 'the host does not agree on a printer session';
+      return 'the host does not accept a printer session';
     default:
       return 'the host has ended the session';
   }

@@ -264,7 +264,7 @@ export class PdfTurns {
   readonly #queue = new FairQueue<void>({
     most: MOST_WAITING,
     mostOfAddress: MOST_WAITING_OF_ONE,
-    refusal: () => new ServiceError('SVC_ERR_SERVICE_BUSY', { detail: 'too many PDFs are being made' }),
+    refusal: () => new ServiceError('SVC_ERR_SERVICE_BUSY', { detail: 'too many PDFs are being created' }),
   });
   #taken = 0;
 

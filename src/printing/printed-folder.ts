@@ -38,7 +38,7 @@ export class PrintedFolder {
     await makePrivateFolder(this.#path);
     const { length } = await readdir(this.#path);
     if (length + files.length > this.#mostFiles)
-      throw new Error(`${this.#path} has ${length} files, of ${this.#mostFiles} that it may have: take some away`);
+      throw new Error(`${this.#path} has ${length} files; the maximum is ${this.#mostFiles}. Remove some`);
     for (const { extension, content } of files) {
       const path = join(this.#path, `${name}.${extension}`);
       await replaceFile(path, content, MODE, `${path}.${writerMark()}.part`);

@@ -102,7 +102,7 @@ export class HttpAnswers {
           : formed('json', await this.#script.answerActions(read.actions));
       }
       default:
-        return failure(415, 'Unsupported media type: text/plain and application/json are taken.');
+        return failure(415, 'Unsupported media type: text/plain and application/json are accepted.');
     }
   }
 

@@ -141,7 +141,7 @@ export class JsonFaultFinder {
         this.#values++;
         if (this.#values > MOST_JSON_VALUES) return fault(`more than ${MOST_JSON_VALUES} values and names`, false);
         const isTooDeep = closers.length === DEEPEST_JSON && (character === '{' || character === '[');
-        if (isTooDeep) return fault(`more than ${DEEPEST_JSON} arrays and objects within one another`, false);
+        if (isTooDeep) return fault(`more than ${DEEPEST_JSON} levels of arrays and objects`, false);
       }
       const mayEnd = expected === 'separator' || expected === 'value or ]' || expected === 'name or }';
       if (mayEnd && character === closer) {

@@ -133,7 +133,7 @@ class Assembler {
     for (const use of this.#structureUses) {
       if (!this.#found.has(use.label)) this.report(use.place, `no output structure is called ${use.label}`);
     }
-    if (this.#scenarios.length === 0) this.report({ line: 1, column: 1 }, 'the module holds no scenario');
+    if (this.#scenarios.length === 0) this.report({ line: 1, column: 1 }, 'the module contains no scenario');
     return {
       name: this.#name ?? fallbackName,
       file: this.file,
@@ -199,7 +199,7 @@ class Assembler {
     const { label, line, column } = instruction;
     for (const each of isBoth ? (['INPUT', 'OUTPUT'] as const) : [kind]) {
       if (each === 'SUBROUTINE' || !this.#isThere(each)) continue;
-      this.report(instruction, `a module holds one ${each} scenario, and this is the second`);
+      this.report(instruction, `a module holds one ${each} scenario; this is the second one`);
     }
     if (kind === 'SUBROUTINE' && label === undefined) {
       this.report(instruction, 'SCENARIO SUBROUTINE needs a label, by which PERFORM$ calls it');

@@ -92,6 +92,6 @@ export function strokesOf(text: string): ReadOutcome<readonly ScreenStroke[]> {
   const strokes = read.value;
   if (countStrokes(strokes) > MOST_STROKES) return readFault(`it has more than ${MOST_STROKES} characters and keys`);
   const early = strokes.slice(0, -1).find(goesToHost);
-  if (early !== undefined) return readFault(`what follows the key ${'key' in early ? early.key : ''} is never typed`);
+  if (early !== undefined) return readFault(`text after the key ${'key' in early ? early.key : ''} is never typed`);
   return readAs(strokes);
 }

@@ -55,7 +55,7 @@ export class Drain {
       }
       await pause(Math.min(LOOK_MILLISECONDS, left));
     }
-    log.info({ sessions: registry.size }, 'the drain is over');
+    log.info({ sessions: registry.size }, 'the drain has ended');
   }
 
   #tellUsers(milliseconds: number): void {

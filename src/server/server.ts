@@ -108,9 +108,9 @@ async function sweepHalfWritten(
     if (folder === undefined) continue;
     try {
       const removed = await removeHalfWritten(folder, (name) => writerIn(name, isOurs));
-      if (removed.length > 0) log.info({ folder, removed }, 'removed files that a killed process left half-written');
+      if (removed.length > 0) log.info({ folder, removed }, 'removed incomplete files of a killed process');
     } catch (error) {
-      log.warn({ err: error, folder }, 'files that a killed process left half-written cannot be removed');
+      log.warn({ err: error, folder }, 'incomplete files of a killed process cannot be removed');
     }
   }
 }

@@ -38,7 +38,7 @@ export class ServicePatterns {
     }
     this.#work += compiled.size * longest;
     if (this.#work <= MOST_PATTERN_WORK) return undefined;
-    const words = `the sizes of the patterns up to this one times the maxLength of their texts make ${this.#work}`;
+    const words = `the sum of size times maxLength of the patterns up to this one is ${this.#work}`;
     return `${words}: expected at most ${MOST_PATTERN_WORK} (a smaller maxLength, or a simpler pattern)`;
   }
 }

@@ -188,7 +188,7 @@ class ServiceBuilder {
     if (isAct && press === undefined) this.#error(path, 'text that is filled in or typed is not sent without "press"');
     for (const key of ['expect', 'outcomes'] as const) {
       const isThere = key === 'expect' ? document.expect !== undefined : Object.keys(document.outcomes).length > 0;
-      if (press === undefined && isThere) this.#error([...path, key], 'without "press" nothing comes');
+      if (press === undefined && isThere) this.#error([...path, key], 'without "press" the host sends no screen');
     }
     const goesOn = steps.slice(index + 1).some((next) => !next.optional);
     if (press !== undefined && document.expect === undefined && Object.keys(document.outcomes).length > 0 && !goesOn) {

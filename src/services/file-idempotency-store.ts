@@ -249,7 +249,7 @@ async function* linesOf(file: string): AsyncGenerator<{ readonly line: Line; rea
         const text = Buffer.concat(begun);
         const line = lineOf(text.toString());
         number += 1;
-        if (line === undefined) throw new Error(`${file}:${number}: expected an answer that was kept`);
+        if (line === undefined) throw new Error(`${file}:${number}: expected a stored answer`);
         yield { line, bytes: text.length + 1 };
         begun = [];
         start = end + 1;

@@ -80,7 +80,7 @@ export class ScenarioTurns {
       return undefined;
     }
     try {
-      const over = new NoTurnError('no turn came in time');
+      const over = new NoTurnError('no slot became free in time');
       await withinTime(WAIT_MILLISECONDS, signal, over, (within) => this.#queue.wait(caller, within));
       return undefined;
     } catch (error) {

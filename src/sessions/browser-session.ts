@@ -72,7 +72,7 @@ export class BrowserSession {
   crypto: SessionCrypto | undefined;
   notice = '';
   #answer: KeyAnswer = { key: 0, revision: undefined };
-  /** True if the last submit was for another screen, until the user has been told. */
+  /** True if the last submit was for another screen, until the user is notified. */
   isSubmitRefused = false;
   /** True if the host sends nothing, because its port expects TLS and the connection has none. */
   isHostSilent = false;
@@ -127,7 +127,7 @@ export class BrowserSession {
         else if (this.#unfinishedChanges === 0) this.#notify();
       },
       error: (error) => {
-        options.log.error({ ...this.logged, err: error }, 'a session failed; the others go on');
+        options.log.error({ ...this.logged, err: error }, 'a session failed; the others continue');
         this.#conversation.stop();
         this.crypto?.release();
         this.#over({ kind: 'failed', detail: { code: 'end.sessionFailed' } });
@@ -478,7 +478,7 @@ export class BrowserSession {
     try {
       act();
     } catch (error) {
-      this.options.log.error({ ...this.logged, err: error }, 'a session failed; the others go on');
+      this.options.log.error({ ...this.logged, err: error }, 'a session failed; the others continue');
       this.#actor.send({ type: 'host.ended', cause: 'failed', detail: { code: 'end.sessionFailed' } });
     }
   }

@@ -68,7 +68,7 @@ function faultOfRepetition(steps: readonly ScriptStep[]): string | undefined {
   const isPair = marks.length === 2 && first?.begins === true && second?.begins === false;
   return isPair && steps.at(-1) === second
     ? undefined
-    : 'what is repeated stands between one &( and one &), at its end';
+    : 'the repeated part must be between one &( and one &), at the end of the script';
 }
 
 /** Splits a script into the steps for each host session and those for each request that it serves. */

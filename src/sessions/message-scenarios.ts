@@ -31,7 +31,7 @@ export class MessageScenarios {
     this.#isWritten = true;
   }
 
-  /** Runs the scenarios for a message of the host, again if the host has written meanwhile. */
+  /** Runs the scenarios for a message of the host, again if the host has written in the meantime. */
   async lookAtMessage(signal: AbortSignal): Promise<void> {
     let round = 0;
     do {

@@ -78,7 +78,7 @@ export class TemplateDirectory {
   async #read(): Promise<void> {
     try {
       await this.#list();
-      if (this.#isGone) this.#log.info({ directory: this.path }, 'the template directory is back');
+      if (this.#isGone) this.#log.info({ directory: this.path }, 'the template directory is available again');
       this.#isGone = false;
       this.#watch();
     } catch (error) {

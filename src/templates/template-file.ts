@@ -48,7 +48,7 @@ export async function readTemplateFile(path: string, within?: string): Promise<F
   const handle = await open(real, constants.O_RDONLY | constants.O_NONBLOCK | (constants.O_NOFOLLOW ?? 0));
   try {
     const before = await handle.stat({ bigint: true });
-    if (!before.isFile()) throw new UnservableFileError('is not a plain file');
+    if (!before.isFile()) throw new UnservableFileError('is not a regular file');
     // one byte more than its size, to detect that the file has grown
     const buffer = Buffer.allocUnsafe(Math.min(Number(before.size), templateLimits.fileBytes) + 1);
     let length = 0;

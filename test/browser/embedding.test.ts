@@ -98,7 +98,7 @@ describe('a terminal in a page of another server', () => {
       'There is no key palette.',
     );
     expect(await page.evaluate("terminal.fill(1, 1, 'x').catch(({ message }) => message)")).to.equal(
-      'No field that can be typed into now begins there.',
+      'No field that accepts input begins there.',
     );
     const refusal = (call: string) => page.evaluate<string>(`${call}.then(() => '', ({ message }) => message)`);
     const bounds = 'The request is invalid. A text has at most 10,000 characters, and rows and columns count from 1.';

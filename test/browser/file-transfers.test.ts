@@ -103,7 +103,7 @@ describe('file transfer at the terminal', () => {
     expect(await faultsAtAllWidths(page, [390, 1440], 844)).to.deep.equal([]);
     await dialog.getByLabel('Name on the host').press('Enter');
     expect(await told(dialog, 'status', /were sent/)).to.match(
-      /^33 bytes were sent. On the host they are ANNUALRE\.F2026\.TXT\.$/,
+      /^33 bytes were sent to ANNUALRE\.F2026\.TXT on the host\.$/,
     );
     await picture('sent-1440');
     // receives it with keys alone: from the button back to what is done, and on to the name
@@ -254,7 +254,7 @@ describe('file transfer at the terminal', () => {
     const files = /\+\+TransferSvcSession=/;
     await page.route(files, (route) => (route.request().method() === 'DELETE' ? route.abort() : route.continue()));
     await cancel.click();
-    await told(dialog, 'alert', /server was not reached: the transfer goes on/);
+    await told(dialog, 'alert', /server was not reached: the transfer continues/);
     expect(await cancel.isEnabled()).to.equal(true);
     await page.unroute(files);
     await cancel.click();

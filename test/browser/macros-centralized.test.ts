@@ -127,7 +127,7 @@ describe('centralized macros in Chromium', () => {
   const one = { name: 'one', rev: 1, def: [{ txt: '2' }, 'ENTER'] };
   const theirs = { name: 'theirs', rev: 1, def: ['PF3'] };
 
-  it('stand by user, group and all; those of others can be looked at, run and copied', async () => {
+  it('are listed by user, group and all; macros of others can be viewed, run and copied', async () => {
     directories.put('user', one);
     directories.put('group', theirs);
     directories.put('global', { name: 'for all', rev: 1, def: [{ txt: '2' }, 'ENTER'] });
@@ -168,12 +168,12 @@ describe('centralized macros in Chromium', () => {
     directories.publishes = ['SALES'];
     await reader.button('Refresh').click();
     await reader.button('Publish').click();
-    await reader.dialog.getByText('The group SALES has a macro one already').waitFor();
+    await reader.dialog.getByText('The group SALES already has a macro one').waitFor();
     // somebody else saves meanwhile: nothing of it is lost
     const later = { name: 'later', rev: 1, def: ['PF4'] };
     directories.put('group', { ...one, def: ['PF3'] }, theirs, later);
     await reader.button('Replace it').click();
-    await reader.dialog.getByText('The group SALES has a macro one already').waitFor();
+    await reader.dialog.getByText('The group SALES already has a macro one').waitFor();
     await reader.button('Replace it').click();
     await reader.dialog.getByText('one was published to the group SALES.').waitFor();
     expect(directories.macros('group')).to.deep.equal([one, theirs, later]);
@@ -333,7 +333,7 @@ describe('centralized macros in Chromium', () => {
       await macros.openList();
       await macros.button('Refresh').click();
       await macros.dialog.getByText(words).waitFor();
-      await macros.dialog.getByText('The list is that of').waitFor();
+      await macros.dialog.getByText('This list was read at').waitFor();
       expect(await macros.button('Run one').count()).to.equal(1);
       await macros.button('Close').click();
     }
@@ -380,7 +380,7 @@ describe('centralized macros in Chromium', () => {
     await macros.more('one', 'Edit');
     await macros.dialog.getByLabel('One command on each line').fill('key(PF8)');
     await macros.button('Save').click();
-    await macros.dialog.getByText('one was changed meanwhile').waitFor();
+    await macros.dialog.getByText('one was changed in the meantime').waitFor();
     await macros.button('Cancel').click();
     expect(directories.macros('user')).to.deep.equal([other, theirs]);
     await macros.button('Save').click();

@@ -17,12 +17,12 @@ describe('macros played elsewhere', () => {
     [
       'a question',
       [{ txt: '', prompt: 'Password' }, 'ENTER'],
-      'step 1: the cursor is not in a field that hides what is typed, so nothing was asked. Expected: a field that hides what is typed',
+      'step 1: the cursor is not in a field that hides its text, so the macro did not ask. Expected: a field that hides its text',
     ],
     [
       'a part of a screen',
       ['copy(1,2,1,4)', 'paste(81)', 'ENTER'],
-      'step 2: nothing can be typed where a part of it would stand. Expected: fields for what was copied',
+      'step 2: part of the text would be at a protected position. Expected: fields for the copied text',
     ],
   ] as const) {
     it(`stop at ${what} that meets protected text, say what was expected, and press nothing`, async () => {

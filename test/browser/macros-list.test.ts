@@ -56,7 +56,7 @@ describe('the list of macros in Chromium', () => {
     await macros.dialog.getByLabel('Name').fill('two');
     await macros.dialog.getByLabel('Hot key').selectOption('Ctrl +');
     await macros.dialog.getByLabel('Key', { exact: true }).selectOption('C');
-    await macros.dialog.getByText('Ctrl+C is needed by the terminal or the browser.').waitFor();
+    await macros.dialog.getByText('The terminal or the browser needs Ctrl+C.').waitFor();
     await macros.dialog.getByLabel('Key', { exact: true }).selectOption('F');
     await macros.dialog.getByText('Ctrl+F is used for').waitFor();
     await macros.button('Save').click();
@@ -68,7 +68,7 @@ describe('the list of macros in Chromium', () => {
     await macros.dialog.getByLabel('Name').fill('first');
     await macros.dialog.getByLabel('Hot key').selectOption('Ctrl +');
     await macros.dialog.getByLabel('Key', { exact: true }).selectOption('F');
-    await macros.dialog.getByText('Ctrl+F is the hot key of first already.').waitFor();
+    await macros.dialog.getByText('Ctrl+F is already the hot key of first.').waitFor();
     await macros.dialog.getByLabel('Hot key').selectOption('none');
     await macros.button('Save').click();
     await macros.button('Keep both').click();
@@ -109,7 +109,7 @@ describe('the list of macros in Chromium', () => {
       ],
     });
     await macros.button('Keep both').click();
-    await macros.dialog.getByText('The macros of the file were imported. Hot keys left out').waitFor();
+    await macros.dialog.getByText('The macros of the file were imported. Hot keys omitted').waitFor();
     const drop = JSON.stringify({ macros: [{ name: 'dropped', rev: 1, def: ['PA1'] }] });
     await terminal.page.evaluate(`{
       const dataTransfer = new DataTransfer();
@@ -151,7 +151,7 @@ describe('the list of macros in Chromium', () => {
     await macros.recordButton.click();
     await macros.dialog.getByLabel('Name').fill('new');
     await macros.button('Save').click();
-    await macros.dialog.getByText('The macros that cannot be read would be lost').waitFor();
+    await macros.dialog.getByText('The unreadable macros would be lost').waitFor();
     expect(await terminal.page.evaluate("localStorage.getItem('sallyport-macros')")).to.equal('{}');
   });
 
@@ -192,7 +192,7 @@ describe('the list of macros in Chromium', () => {
     await macros.dialog.getByText('No macro has this name.').waitFor();
   });
 
-  it('has macros that are reached by the keyboard alone', async () => {
+  it('has macros that the keyboard can reach', async () => {
     await atMenu();
     const button = terminal.page.getByRole('button', { name: 'Macros (this browser)' });
     expect(await button.getAttribute('aria-keyshortcuts')).to.equal('Alt+M');

@@ -190,7 +190,7 @@ describe('macros in Chromium', () => {
       await atMenu();
       await macros.store({ name: 'wrong', def: [{ txt: '3' }, 'ENTER', { txt: '12x' }, 'ENTER'] });
       await macros.run('wrong');
-      await terminal.says('X o NUM', 'wrong stopped at step 3: this field takes digits, minus and full stop.');
+      await terminal.says('X o NUM', 'wrong stopped at step 3: this field accepts digits, minus and full stop.');
       await terminal.page.getByRole('status').getByText('wrong stopped at step 3').waitFor();
       expect(terminal.submits).to.have.length(1);
     });
@@ -202,11 +202,11 @@ describe('macros in Chromium', () => {
       await macros.store({ name: 'look up', def });
       await macros.run('look up');
       await terminal.says(
-        'look up stopped at step 4: another screen came. Expected: a screen with "ACCT" in row 1, column 2.',
+        'look up stopped at step 4: another screen appeared. Expected: a screen with "ACCT" in row 1, column 2.',
       );
       await macros.dialog.getByText('look up stopped at step 4').waitFor();
       await macros.dialog.getByText('“ACCT” in row 1, column 2').waitFor();
-      const came = macros.dialog.getByRole('region', { name: 'The screen that came' });
+      const came = macros.dialog.getByRole('region', { name: 'The actual screen' });
       expect(await came.innerText()).to.match(/^ FORM/);
       // all of it is seen, as large as there is room
       const hidden =
@@ -358,9 +358,9 @@ describe('macros in Chromium', () => {
       await macros.openList();
       await macros.more('back', 'Rename, hot key');
       await macros.dialog.getByLabel('Hot key').selectOption('alt');
-      const refusal = 'You have given Alt+G to “Erase input”. Take it away there first, in the settings.';
+      const refusal = 'You have assigned Alt+G to “Erase input”. Remove it in the settings first.';
       await macros.dialog.getByLabel('Key', { exact: true }).selectOption('G');
-      await macros.dialog.getByText('Alt+G is the hot key of look up already.').waitFor();
+      await macros.dialog.getByText('Alt+G is already the hot key of look up.').waitFor();
       await macros.button('Cancel').click();
       await macros.more('look up', 'Rename, hot key');
       await macros.dialog.getByText(refusal).waitFor();

@@ -98,12 +98,8 @@ describe('printed documents at the terminal', () => {
 
   for (const [percent, isNearlyFull, notice] of [
     [79, false, ''],
-    [80, true, 'The printer is 80 % full of documents that nobody has opened. Open them, or it will accept no more.'],
-    [
-      100,
-      true,
-      'The printer is full of documents that nobody has opened and accepts no more. Open documents to make room.',
-    ],
+    [80, true, 'The printer is 80 % full of unopened documents. Open them, or it will accept no more.'],
+    [100, true, 'The printer is full of unopened documents and accepts no more. Open documents to make room.'],
   ] as const) {
     it(`are listed with a notice of a full spool, from 80 % on: ${percent} %`, async () => {
       await printStatement({ locale: 'en-GB' });

@@ -309,7 +309,7 @@ steps:
     expect(await violations(page)).to.deep.equal([]);
     await macros.button('Try it').click();
     await macros.dialog
-      .getByText('This session encrypts hidden fields, and a trial cannot. Parameter: password.')
+      .getByText('This session encrypts hidden fields, which a trial does not support. Parameter: password.')
       .waitFor();
     await macros.button('Store for administrators').click();
     await terminal.says('Service wrong-password was stored.');

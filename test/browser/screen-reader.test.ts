@@ -58,7 +58,7 @@ describe('what a screen reader is told', () => {
       'heading "Keyboard" [level=3]',
       'combobox "Key map"',
       'searchbox "Search actions and keys"',
-      'button "F3 no longer for PF3": ×',
+      'button "Remove F3 from PF3": ×',
       'button "Add a key for PF3": +',
       'heading "Mouse and touch" [level=3]',
       'heading "Page" [level=3]',

@@ -42,7 +42,7 @@ describe('settings of users who have signed on, in Chromium', () => {
     await eventually(async () => (await theme(third)) === '3279' || undefined);
     expect(await third.page.evaluate('document.documentElement.dataset.cursor')).to.equal('bar');
     await third.page.keyboard.press('Control+,');
-    await third.page.getByText('Kept on the server').waitFor();
+    await third.page.getByText('Stored on the server').waitFor();
     const locked = third.page.getByLabel('Cross-hair through the cursor', { exact: true });
     expect([await locked.isDisabled(), await locked.isChecked()]).to.deep.equal([true, true]);
     expect(await third.page.getByText('Set by your administrator.').count()).to.equal(1);

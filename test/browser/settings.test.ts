@@ -90,12 +90,12 @@ describe('the settings of the terminal in Chromium', () => {
     await page.getByText('Esc is already used for “Reset”.').waitFor();
     await terminal.press('Tab', 'Enter');
     await terminal.press('Enter', 'a');
-    await page.getByText('A key that writes a character goes on writing it.').waitFor();
+    await page.getByText('A key that types a character cannot be assigned.').waitFor();
     await terminal.press('Enter', 'ControlRight');
     await page.getByText('right Ctrl is now used for “Erase input”.').waitFor();
     await page.getByLabel('Search actions and keys', { exact: true }).fill('leave the');
-    await press('Alt+K no longer for Leave the screen for the buttons');
-    await page.getByText('This key is the only way out of the screen').waitFor();
+    await press('Remove Alt+K from Move focus to the buttons');
+    await page.getByText('this key is the only way to leave the screen').waitFor();
     await press('Save');
     await isClosed();
     expect(await kept()).to.deep.equal({ keyMap: 'PC', keys: { 'Ctrl+R': 'EraseInput', ControlRight: 'EraseInput' } });

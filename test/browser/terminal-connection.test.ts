@@ -90,7 +90,7 @@ describe('the terminal on a bad network', () => {
     await page.context().close();
   });
 
-  it('asks for the whole screen where what came is no message of the protocol', async () => {
+  it('asks for the whole screen where what came is not a message of the protocol', async () => {
     const terminal = await TerminalPage.atMenu(browser as Browser, named(site?.url ?? '', '/TERMINAL.HTML+TSO'));
     const nonsense = ['no json', '{"k":"constructor"}', '{"k":"d","b":1,"r":"2"}', '{"k":"s","r":9,"n":9999,"c":9999}'];
     const hellos: string[] = [];

@@ -27,7 +27,7 @@ describe('a faulty record of the host, in Chromium', () => {
     const terminal = await TerminalPage.atMenu(browser as Browser, named(site?.url ?? '', '/TERMINAL.HTML+MENU'));
     await terminal.type('6');
     await terminal.press('Enter');
-    await terminal.says('X PROG 755', 'what you sent last may have reached it', 'press Reset (Esc)');
+    await terminal.says('X PROG 755', 'the host may have received your last input', 'press Reset (Esc)');
     await terminal.shows('Option ===> 6');
     await terminal.press('Home', 'Enter');
     await terminal.type('1');

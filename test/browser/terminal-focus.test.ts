@@ -102,7 +102,7 @@ describe('the keyboard of the terminal', () => {
       Object.defineProperty(navigator, 'keyboard', { value });
     }`);
     await terminal.press('Alt+Enter');
-    await terminal.says('All keys are the terminal’s now.');
+    await terminal.says('All keys now go to the terminal.');
     expect(await isFull()).to.equal(true);
     await terminal.type('full');
     expect(await terminal.valueOf('Userid  . . . .')).to.equal('full');

@@ -101,7 +101,7 @@ describe('the keyboard of the terminal in Chromium', () => {
   it('locks at a letter in a numeric field, until Reset', async () => {
     await terminal.choose('3', 'FORM');
     await terminal.type('12x3');
-    await terminal.says('X o NUM', 'This field takes digits, minus and full stop', 'press Reset (Esc)');
+    await terminal.says('X o NUM', 'This field accepts digits, minus and full stop', 'press Reset (Esc)');
     expect(await terminal.valueOf('From account * . . (8 digits)')).to.equal('12');
     await terminal.press('Escape');
     await terminal.free();
@@ -192,7 +192,7 @@ describe('the keyboard of the terminal in Chromium', () => {
       await terminal.type(text);
       await eventually(async () => (await time()) !== before || undefined);
     }
-    expect(await terminal.valueOf('Typing goes on meanwhile:')).to.equal('abcdefghi');
+    expect(await terminal.valueOf('Keep typing here:')).to.equal('abcdefghi');
   });
 
   it('sends what an input method has composed, as on phones and for accents, also while the host writes', async () => {

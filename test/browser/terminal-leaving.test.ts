@@ -101,9 +101,7 @@ describe('a terminal that is left, and comes back', () => {
     const { page } = terminal;
     await page.getByRole('button', { name: 'Disconnect' }).click();
     const dialog = page.getByRole('dialog', { name: 'End this session?' });
-    expect(await dialog.textContent()).to.match(
-      /This ends TSO · SIM · SIM\d+\. Whatever is unfinished there is lost\./,
-    );
+    expect(await dialog.textContent()).to.match(/This ends TSO · SIM · SIM\d+\. Unfinished work there is lost\./);
     expect(await page.evaluate('document.activeElement.textContent')).to.equal('Stay');
     expect(await violations(page)).to.deep.equal([]);
     await terminal.press('Escape');
@@ -153,7 +151,7 @@ describe('a terminal that is left, and comes back', () => {
     left = 120;
     await page.clock.fastForward(180_000);
     // the clock goes on while the test looks
-    await notice.getByText(/^.*It ends in (2:00|1:5\d): press any key to stay\./).waitFor();
+    await notice.getByText(/^.*It ends in (2:00|1:5\d)\. Press any key to keep it\./).waitFor();
     expect(await page.title()).to.match(/^(2:00|1:5\d) /);
     await page.clock.fastForward(30_000);
     await notice.getByText(/It ends in 1:[23]\d/).waitFor();

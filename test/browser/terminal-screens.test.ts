@@ -158,7 +158,7 @@ describe('the screens of the terminal', () => {
   it('are compared with one that is marked', async () => {
     await terminal.press('Alt+o');
     await dialog().getByRole('button', { name: 'Compare with this one' }).click();
-    expect(await dialog().textContent()).to.include('what differs from screen');
+    expect(await dialog().textContent()).to.include('Differences from screen');
     await dialog().getByRole('button', { name: 'Newer' }).click();
     expect(await dialog().textContent()).to.match(/\d+ positions differ from screen \d, in \d+ rows/);
     expect(await dialog().locator('.changed').count()).to.be.above(5);

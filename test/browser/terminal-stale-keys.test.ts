@@ -84,7 +84,7 @@ describe('keys pressed on a screen that the host has replaced', () => {
     await sessionShows(terminal, 'DELETE?');
     wire.thaw();
     await terminal.shows('DELETE?');
-    await terminal.says(`${REFUSED} Alt+V pastes what you typed.`);
+    await terminal.says(`${REFUSED} Alt+V pastes your text.`);
     expect(heard()).to.equal(before);
     await terminal.free();
     // the user wants it here, too
@@ -127,7 +127,7 @@ describe('keys pressed on a screen that the host has replaced', () => {
     await sessionShows(terminal, 'DELETE?');
     wire.thaw();
     await terminal.shows('DELETE?');
-    await terminal.says(`${REFUSED} Alt+V pastes what you typed.`);
+    await terminal.says(`${REFUSED} Alt+V pastes your text.`);
     expect(heard()).to.equal(before);
     await terminal.close();
   });
@@ -149,11 +149,11 @@ describe('keys pressed on a screen that the host has replaced', () => {
     wire.freeze();
     await terminal.press('Enter');
     await terminal.says('Not confirmed by the server');
-    expect(await terminal.information()).to.not.include('The host is at work');
+    expect(await terminal.information()).to.not.include('The host is working');
     // nothing comes, and the page gives the connection up by itself
     await terminal.says('Not connected: trying again');
     wire.thaw();
-    await terminal.says('The host is at work');
+    await terminal.says('The host is working');
     const before = heard();
     await host.send(ANSWER);
     await terminal.shows('ANSWER');

@@ -32,7 +32,7 @@ describe('a browser that keeps nothing for this site, in Chromium', () => {
     await page.goto(named(here.site.clientUrl, '/TERMINAL.HTML+TSO'));
     await terminal.signOn();
     await macros.recordButton.click();
-    await terminal.says('This browser keeps nothing for this site: macros cannot be saved here.');
+    await terminal.says('This browser stores no data for this site: macros cannot be saved here.');
     await terminal.choose('2', 'ACCT');
     await macros.recordButton.click();
     await macros.dialog.getByLabel('Name').fill('look up');
@@ -47,7 +47,7 @@ describe('a browser that keeps nothing for this site, in Chromium', () => {
     await page.getByRole('button', { name: 'Settings', exact: true }).click();
     await macros.dialog.getByLabel('Blinking cursor', { exact: true }).check();
     await macros.button('Save').click();
-    await page.getByText('They are in force until this page is left.').waitFor();
+    await page.getByText('They apply until you leave this page.').waitFor();
     await page.reload();
     await terminal.shows('ACCT');
     await terminal.free();

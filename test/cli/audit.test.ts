@@ -140,7 +140,7 @@ describe('sallyport audit', () => {
       }
       const again = new SallyportProcess(['serve'], folder);
       try {
-        await again.prints(/"level":50.*it is no JSON.*nothing can be changed: the audit trail is broken/);
+        await again.prints(/"level":50.*it is not JSON.*nothing can be changed: the audit trail is broken/);
         await again.prints(/C-HTTP +http/);
       } finally {
         again.child.kill('SIGTERM');
@@ -152,7 +152,7 @@ describe('sallyport audit', () => {
       await append(3);
       await writeFile(file, (await readFile(file, 'utf8')).replace('USER2', 'USER7'));
       const { code, stdout, stderr } = await sallyport(['audit', 'verify', '--file', file]);
-      expect(stderr).to.match(/audit\.jsonl:3: its hash of the line before does not match: line 2 or this one was /);
+      expect(stderr).to.match(/audit\.jsonl:3: its hash of the previous line does not match: line 2 or this one was /);
       expect({ code, stdout }).to.deep.equal({ code: 1, stdout: '' });
     });
 
@@ -211,7 +211,7 @@ describe('sallyport audit', () => {
       await append(1);
       await writeFile(file, '\x1b[2J\n', { flag: 'a' });
       const { code, stderr } = await sallyport(['audit', 'list'], folder);
-      expect(stderr).to.equal(`${file}: a line is broken: it is no JSON\n`);
+      expect(stderr).to.equal(`${file}: a line is broken: it is not JSON\n`);
       expect(code).to.equal(1);
     });
   });

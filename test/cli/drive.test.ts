@@ -153,10 +153,10 @@ describe('sallyport drive', () => {
       [['127.0.0.1', '0'], 'no port: 0'],
       [['127.0.0.1', '23', '{'], 'not JSON'],
       [['127.0.0.1', '23', '{"modl":"2"}'], 'did you mean model?'],
-      [['127.0.0.1', '23', '{"model":"3290"}'], 'no terminal model: 3290'],
+      [['127.0.0.1', '23', '{"model":"3290"}'], 'not a terminal model: 3290'],
       [['127.0.0.1', '23', '{"model":3279}'], 'model: expected a string'],
       [['127.0.0.1', '23', '{"codepage":"cp9"}'], 'no code page cp9'],
-      [['127.0.0.1', '23', '{"oversize":"300x10"}'], 'no screen size'],
+      [['127.0.0.1', '23', '{"oversize":"300x10"}'], 'not a screen size'],
       [['127.0.0.1', '23', '{"lu":"a b"}'], 'lu: up to'],
       [['127.0.0.1', '23', '{"tls":{"ca":"/nowhere"}}'], 'tls: '],
     ] as const) {

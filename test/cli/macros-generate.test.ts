@@ -62,7 +62,7 @@ describe('sallyport macros generate', () => {
   const listed = (wanted: readonly { group: string; user: string }[]) =>
     wanted.map(({ group, user }) => `${group} ${user}\n`).join('');
 
-  it('lists every user with the default group, and says who is left out', async () => {
+  it('lists every user with the default group, and names the omitted users', async () => {
     const { code, stdout, stderr } = await macrosProcess(['generate'], { folder });
     expect(stdout).to.equal(listed(members));
     expect(stderr).to.equal(
@@ -74,7 +74,7 @@ describe('sallyport macros generate', () => {
     expect(await generate('all', 'n')).to.deep.equal({ code, stdout, stderr });
   });
 
-  it('lists one group, named in any case, of the configuration that is named', async () => {
+  it('lists one group of the given configuration, ignoring case', async () => {
     const { code, stdout, stderr } = await macros(['generate', '-c', join(folder, 'sallyport.yaml'), 'sales'], {
       folder: tmpdir(),
     });
@@ -195,7 +195,7 @@ describe('sallyport macros generate', () => {
       }
     });
 
-    it('uploads every user and each group once, and the password is nowhere to be read', async function () {
+    it('uploads every user and each group once, and never shows the password', async function () {
       skipUnless(this, existsSync('/proc/self/cmdline'), 'there is no /proc');
       await writeUsers(some);
       await prepare();
@@ -217,7 +217,7 @@ describe('sallyport macros generate', () => {
       }
     });
 
-    it('uploads global once with --global, and deletes output.txt where the third line is y', async () => {
+    it('uploads global once with --global, and deletes output.txt if the third line is y', async () => {
       await writeUsers(few);
       await prepare({}, '--global');
       expect((await start(`${administrator}\n${password}\ny\n`)).code).to.equal(0);

@@ -60,7 +60,7 @@ describe('sallyport macros upload', () => {
     expect(places()).to.deep.equal(['group G$1: usergroup/G$1', 'user C#@_.-9: user/C#@_.-9']);
   });
 
-  it('takes macros.json of the sub-directory itself where it has no folder of the name (rule 5)', async () => {
+  it('uses macros.json of the sub-directory itself if it has no folder of the name (rule 5)', async () => {
     const address = await serve();
     await writeMacroFiles(here.folder, ['base/teams/common', 'base/people', 'base/people/BERT']);
     const end = ['N', address, 'teams/common', 'people', administrator];
@@ -138,7 +138,7 @@ describe('sallyport macros upload', () => {
     expect((await runOnTerminal(command, here.folder, [['Password', 'se\u0003']])).code).to.equal(130);
   });
 
-  it('appends to output.txt what was said, readable by the owner, without the password', async () => {
+  it('appends the transcript to output.txt, readable by the owner, without the password', async () => {
     const address = await serve({
       instead: (request, response) => {
         if (request.method === 'GET') return false;
@@ -191,7 +191,7 @@ describe('sallyport macros upload', () => {
     });
   }
 
-  it('takes the nine arguments of the specification, the password among them, and warns of lists of processes', async () => {
+  it('accepts the nine arguments of the specification, including the password, and warns about process lists', async () => {
     const address = await serve();
     await writeMacroFiles(here.folder, ['usergroup/SALES', 'user/ANNA']);
     const nine = ['SALES', 'ANNA', 'N', address, 'usergroup', 'user', administrator, password, '0'];

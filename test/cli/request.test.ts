@@ -53,7 +53,7 @@ describe('sallyport request', () => {
     expect(seen[0]?.headers.accept).to.match(/^text\/html,/);
   });
 
-  it('prints Error and exits with 1 where the first character is not 0', async () => {
+  it('prints Error and exits with 1 if the first character is not 0', async () => {
     const record = `1${'soap:Client'.padEnd(32)}${'Unknown currency code XXX'.padEnd(32)}${' '.repeat(32)}`;
     const port = await serving((_request, response) => response.end(record));
     const { code, stdout } = await sallyportProcess(['request', `http://127.0.0.1:${port}/A+B`]);

@@ -57,7 +57,7 @@ describe('sallyport serve', () => {
         folder,
         input: 'some-password\n',
       });
-    const said = /^Nobody can sign on at the portal yet: sallyport user add admin/m;
+    const said = /^No user can sign on at the portal yet: sallyport user add admin/m;
     const server = new SallyportProcess(['serve', '--config', file], folder);
     await server.prints(/^P-HTTP +http/m);
     server.child.kill('SIGTERM');

@@ -220,8 +220,8 @@ describe('sallyport transfer', () => {
     truncateSync(join(folder, 'large'), MOST_BYTES + 1);
     try {
       for (const [file, words] of [
-        ['/dev/zero', '/dev/zero: it is a pipe or a device, and no regular file'],
-        ['pipe', 'pipe: it is a pipe or a device, and no regular file'],
+        ['/dev/zero', '/dev/zero: it is a pipe or a device, not a regular file'],
+        ['pipe', 'pipe: it is a pipe or a device, not a regular file'],
         ['folder', 'folder: it is a folder'],
         ['large', `large: it has ${MOST_BYTES + 1} bytes; at most ${MOST_BYTES} are sent`],
       ] as const) {
@@ -252,7 +252,7 @@ describe('sallyport transfer', () => {
     const nobody = '127.0.0.1:1';
     for (const how of ['--append', '--replace']) {
       const { code, stderr } = await transfer('receive', nobody, 'A.FILE', '/dev/null', how, '--quiet');
-      expect([code, stderr]).to.deep.equal([1, 'Error: /dev/null: it is a pipe or a device, and no regular file\n']);
+      expect([code, stderr]).to.deep.equal([1, 'Error: /dev/null: it is a pipe or a device, not a regular file\n']);
       const folderFault = await transfer('receive', nobody, 'A.FILE', '.', how, '--quiet');
       expect(folderFault)
         .to.include({ code: 1 })

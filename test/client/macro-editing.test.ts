@@ -129,7 +129,7 @@ describe('editing of macros', () => {
         'Ctrl+W',
         'Ctrl+T',
       ]) {
-        expect(refusalOfHotKey(key(name), []), name).to.equal(`${name} is needed by the terminal or the browser.`);
+        expect(refusalOfHotKey(key(name), []), name).to.equal(`The terminal or the browser needs ${name}.`);
       }
       expect(warningOfHotKey(key('Ctrl+L'))).to.include('Browsers use Ctrl+L');
       expect(warningOfHotKey(key('Alt+L'))).to.equal(undefined);
@@ -137,7 +137,7 @@ describe('editing of macros', () => {
 
     it('are of one macro each', () => {
       expect(refusalOfHotKey(key('Ctrl+L'), [macro('logon', key('Ctrl+L'))])).to.equal(
-        'Ctrl+L is the hot key of logon already.',
+        'Ctrl+L is already the hot key of logon.',
       );
       expect(refusalOfHotKey(key('Ctrl+L'), [macro('logon', key('Alt+L'))])).to.equal(undefined);
     });

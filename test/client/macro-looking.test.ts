@@ -17,7 +17,7 @@ describe('macros that look', () => {
     stage.host({ t: [[1, 'HELP']] });
     expect(await end).to.deep.equal({
       step: 3,
-      reason: 'another screen came',
+      reason: 'another screen appeared',
       expected: 'a screen with "ACCT" in row 1, column 2',
       otherScreen: { missing: on('ACCT'), picture: ' HELP' },
     });
@@ -48,7 +48,7 @@ describe('macros that look', () => {
     stage.refuse();
     expect(await end).to.deep.equal({
       step: 3,
-      reason: 'the host changed the screen as the key was pressed, and the key was not sent',
+      reason: 'the host changed the screen when the key was pressed, and the key was not sent',
     });
     expect(stage.keys).to.deep.equal(['ENTER']);
   });
@@ -76,7 +76,7 @@ describe('macros that look', () => {
   it('stop where the text does not come', async () => {
     const end = await new Stage().play({ txt: '', wait: { text: 'ended', row: 2 }, within: 1 }, 'PF3');
     expect([end?.reason, end?.expected]).to.deep.equal([
-      'the text did not come within 1 second',
+      'the text did not appear within 1 second',
       'a screen with "ended" in row 2',
     ]);
   });
@@ -117,10 +117,7 @@ describe('macros that look', () => {
   it('stop where a loop has gone round as often as it may, and not where it has no end to wait for', async () => {
     const stage = new Stage();
     const end = await stage.play({ txt: '', repeat: 3, until: on('END'), steps: ['Tab'] }, { txt: 'x' });
-    expect([end?.step, end?.reason]).to.deep.equal([
-      1,
-      'the loop has gone round 3 times, and what ends it did not come',
-    ]);
+    expect([end?.step, end?.reason]).to.deep.equal([1, 'the loop ran 3 times, and its end condition was not met']);
     expect(end?.otherScreen?.missing).to.deep.equal(on('END'));
     const counted = new Stage();
     expect(await counted.play({ txt: '', repeat: 3, steps: [{ txt: 'x' }] })).to.equal(undefined);
@@ -130,7 +127,7 @@ describe('macros that look', () => {
   it('play 100,000 steps at most, however loops are put into one another', async () => {
     const loop = (steps: readonly MacroStep[]): MacroStep => ({ txt: '', repeat: 1_000, steps });
     const end = await new Stage().play(loop([loop(['Tab'])]));
-    expect(end?.reason).to.equal('it has played 100000 steps, which is as many as macros may');
+    expect(end?.reason).to.equal('it has played 100000 steps, the maximum for macros');
   }).timeout(20_000);
 
   it('use what the user answers and what the screen shows, and keep nothing of it', async () => {
@@ -160,7 +157,7 @@ describe('macros that look', () => {
     });
     expect(shown(stage.model, 241, 4)).to.equal('<>  ');
     const end = await new Stage().play({ txt: '', read: [24, 1, 25, 1], variable: 'word' });
-    expect(end).to.deep.equal({ step: 1, reason: 'read reaches beyond the screen' });
+    expect(end).to.deep.equal({ step: 1, reason: 'read extends beyond the screen' });
   });
 
   it('stop at a variable that was not set, and where a question is not answered', async () => {
@@ -179,7 +176,7 @@ describe('macros that look', () => {
     stage.answer = async () => '1'.repeat(160);
     const text = '{a}'.repeat(103);
     const end = await stage.play({ txt: '', ask: 'x', variable: 'a' }, { txt: '', type: text });
-    expect(end).to.deep.equal({ step: 2, reason: 'the text is longer than texts of macros may be' });
+    expect(end).to.deep.equal({ step: 2, reason: 'the text is too long for a macro' });
     expect(shown(stage.model, 241, 1)).to.equal(' ');
   });
 

@@ -120,7 +120,7 @@ describe('playing of macros', () => {
           {
             step: 1,
             reason: 'nothing can be typed here',
-            expected: 'a keyboard that takes Tab, at row 1, column 1',
+            expected: 'a keyboard that accepts Tab, at row 1, column 1',
           },
         ],
       ] as const) {
@@ -136,15 +136,15 @@ describe('playing of macros', () => {
       await stage.sees('ENTER');
       stage.host({ l: 'mandatoryEntry' });
       expect(await end).to.deep.include({ step: 2, reason: 'this field must be entered' });
-      expect((await end)?.expected).to.match(/^a screen that takes ENTER, at row /);
+      expect((await end)?.expected).to.match(/^a screen that accepts ENTER, at row /);
     });
 
     it('where the host does not free the keyboard in time', async () => {
       const stage = new Stage({}, 40);
       expect(await stage.play('ENTER', 'Tab')).to.deep.equal({
         step: 2,
-        reason: 'the host did not free the keyboard within 0 seconds',
-        expected: 'a keyboard that takes Tab, at row 1, column 12',
+        reason: 'the host did not unlock the keyboard within 0 seconds',
+        expected: 'a keyboard that accepts Tab, at row 1, column 12',
       });
     });
 
@@ -156,7 +156,7 @@ describe('playing of macros', () => {
         ['Del', 'a field for Del'],
         ['Dup', 'a field for Dup'],
         ['FieldMark', 'a field for FieldMark'],
-        [{ txt: '', prompt: 'Password' }, 'a field that hides what is typed'],
+        [{ txt: '', prompt: 'Password' }, 'a field that hides its text'],
       ] as const) {
         const stage = new Stage({ u: 2 });
         const end = await stage.play(step, 'ENTER');
@@ -170,8 +170,8 @@ describe('playing of macros', () => {
       const end = await stage.play('copy(1,2,1,5)', 'move(0)', 'paste(0)');
       expect(end).to.deep.equal({
         step: 3,
-        reason: 'nothing can be typed where a part of it would stand',
-        expected: 'fields for what was copied, at row 1, column 1',
+        reason: 'part of the text would be at a protected position',
+        expected: 'fields for the copied text, at row 1, column 1',
       });
       expect(sent(stage.model)).to.deep.equal([]);
     });
@@ -186,7 +186,7 @@ describe('playing of macros', () => {
         stage.host({ t: [[1, 'HELP']] });
         expect(await end).to.deep.equal({
           step: 4,
-          reason: 'another screen came',
+          reason: 'another screen appeared',
           expected: 'a screen with "ACCT" in row 1, column 2',
           otherScreen: { missing: [[{ text: 'ACCT', row: 1, column: 2 }]], picture: ' HELP' },
         });
@@ -205,7 +205,7 @@ describe('playing of macros', () => {
         await eventually(() => stage.asked.length > 0 || undefined);
         stage.host({ t: [[1, 'Nome']], u: PASSWORD + 1 });
         answer('hush7');
-        expect((await end)?.reason).to.equal('another screen came');
+        expect((await end)?.reason).to.equal('another screen appeared');
         expect(stage.keys).to.deep.equal([]);
         expect(stage.model.hiddenText(PASSWORD).trim()).to.equal('');
       });
@@ -253,9 +253,9 @@ describe('playing of macros', () => {
         ['enter', 'there is no key or instruction enter'],
         ['move(1,2)', 'there is no key or instruction move(1,2)'],
         ['wait(5)', 'there is no key or instruction wait(5)'],
-        ['move(1920)', 'move reaches beyond the screen'],
-        ['copy(0,1,1,1)', 'copy reaches beyond the screen'],
-        ['copy(1,1,25,1)', 'copy reaches beyond the screen'],
+        ['move(1920)', 'move extends beyond the screen'],
+        ['copy(0,1,1,1)', 'copy extends beyond the screen'],
+        ['copy(1,1,25,1)', 'copy extends beyond the screen'],
         ['paste(5)', 'nothing was copied before'],
       ] as const) {
         expect(await new Stage().play('Tab', step), step).to.deep.equal({ step: 2, reason });
@@ -325,7 +325,7 @@ describe('playing of macros', () => {
 
     it('are not asked for fields that show what is typed', async () => {
       const stage = new Stage({ u: NAME + 1 });
-      expect((await stage.play(question))?.reason).to.include('not in a field that hides what is typed');
+      expect((await stage.play(question))?.reason).to.include('not in a field that hides its text');
       expect(stage.asked).to.deep.equal([]);
     });
 

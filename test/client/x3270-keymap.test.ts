@@ -65,7 +65,7 @@ describe('key maps of x3270', () => {
     ['Ctrl Shift<Key>r: PA("2")', { 'Ctrl+Shift+R': 'PA2' }],
     ['Meta<Key>A: Attn()', { 'Alt+Shift+A': 'ATTN' }],
     ['Ctrl<Key>comma: PF(24)', { 'Ctrl+,': 'PF24' }],
-    ['<Key>a: Reset()', /writes a character/],
+    ['<Key>a: Reset()', /types a character/],
     ['<Key>F1: PF(25)', /no such action/],
     ['<Key>F1: __proto__()', /no such action/],
     ['Ctrl<Key>constructor: Reset()', /no such key/],

@@ -42,7 +42,7 @@ ${keywords.join('')}`,
     ['', 'CRYPT3270'],
     ["''", 'CRYPT3270'],
   ] as const) {
-    it(`mean the null tuple where they are ${tuple === '' ? 'empty' : tuple}, with a warning of its strength`, async () => {
+    it(`mean the null tuple if they are ${tuple === '' ? 'empty' : tuple}, with a warning about its strength`, async () => {
       const { configuration, diagnostics } = await load(tuple);
       expect(configuration.tct.crypts.map(({ kind, members }) => ({ kind, members }))).to.deep.equal([
         { kind: 'null', members: nullTuple(name) },
@@ -62,14 +62,14 @@ ${keywords.join('')}`,
     ['(,NONE,NONE,NO-ENCRYPTION,HEX)', /expected a crypt name of letters and digits/],
     ['7', /expected text/],
   ] as const) {
-    it(`mean no null tuple where they are ${tuple}: half of one is an error`, async () => {
+    it(`do not mean the null tuple if they are ${tuple}: an incomplete tuple is an error`, async () => {
       const error = await load(tuple).catch((thrown: Error) => thrown);
       expect(error).to.be.instanceOf(Error);
       expect((error as Error).message).to.match(expected);
     });
   }
 
-  it('stand in the log of a start, one line each, with all members', async () => {
+  it('are logged at start, one line each, with all members', async () => {
     const { configuration } = await load(
       '(CRYPT3270,3TDEA,RSA-1024,ICSF,HEX)',
       '(CRYPTGCM,AES-256,RSA-OAEP-2048,NODE,HEX,GCM)',

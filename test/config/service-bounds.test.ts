@@ -52,7 +52,7 @@ describe('patterns of a service', () => {
   it('are refused if they and the longest texts make too much work for a call', () => {
     expect(check([LARGEST], 600)).to.deep.equal([]);
     expect(check([LARGEST], 601).map(({ message }) => message)).to.deep.equal([
-      'parameters.p0.pattern: the sizes of the patterns up to this one times the maxLength of their texts make 1502500: expected at most 1500000 (a smaller maxLength, or a simpler pattern)',
+      'parameters.p0.pattern: the sum of size times maxLength of the patterns up to this one is 1502500: expected at most 1500000 (a smaller maxLength, or a simpler pattern)',
     ]);
     expect(check([LARGEST, LARGEST], 300)).to.deep.equal([]);
     expect(check([LARGEST, LARGEST], 301)).to.have.length(1);

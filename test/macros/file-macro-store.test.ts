@@ -62,7 +62,7 @@ describe('FileMacroStore', () => {
     expect(await new FileMacroStore({ folder: pathOf() }).read(globalDirectory)).to.deep.equal(after);
   });
 
-  it('keeps each directory in a folder of its own, with names in lower case', async () => {
+  it('stores each directory in a separate folder, with names in lower case', async () => {
     await store.write(globalDirectory, uploadText(1));
     await store.write(group('SYSPROG'), uploadText(2));
     await store.write(user('SysProg'), uploadText(3));

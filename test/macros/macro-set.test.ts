@@ -44,7 +44,7 @@ describe('readMacroSet', () => {
     });
   }
 
-  it('gives what the file holds, unknown members too', () => {
+  it('returns the content of the file, including unknown members', () => {
     const set = {
       macros: [
         { name: 'm', rev: 2, def: ['move(435)', 61, { txt: '=M' }], mapping: { key: 'ctrl', keycode: 76 }, by: 'x' },

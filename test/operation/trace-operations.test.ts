@@ -210,7 +210,7 @@ describe('traces', () => {
   it('end when their time is over', async () => {
     const [one = ''] = lines;
     const trace = await traces.start(actor, line(one), { seconds: 1 });
-    await eventually(() => (/: its time is over\n$/.test(textOf(trace)) ? true : undefined));
+    await eventually(() => (/: its time limit is reached\n$/.test(textOf(trace)) ? true : undefined));
     expect(sinks.sinkOf(one)).to.equal(undefined);
   });
 });

@@ -206,6 +206,6 @@ describe('DocumentSpool', () => {
     expect(strange).to.equal(10_000);
     writeFileSync(join(path, 'one-more'), '');
     const failed = await FileSpoolStore.open(path, () => undefined).catch((error: unknown) => error);
-    expect(String(failed)).to.include('has 10001 files, of 10000 that it may have');
+    expect(String(failed)).to.include('has 10001 files; the maximum is 10000');
   });
 });

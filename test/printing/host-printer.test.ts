@@ -155,12 +155,12 @@ describe('a printer of a host', () => {
       expect([nearly.trouble, nearly.unopenedShare, warnings()]).to.deep.equal([undefined, 0.6, []]);
       await print();
       expect(nearly.trouble).to.equal(
-        'its spool is 80 % full of documents that nobody has opened: open them in the terminal, or raise spool.documents or spool.mebibytes of the printer',
+        'its spool is 80 % full of unopened documents: open them in the terminal, or raise spool.documents or spool.mebibytes of the printer',
       );
       expect(warnings()).to.deep.equal(['the spool of a printer is nearly full']);
       await print();
       expect(nearly.trouble).to.equal(
-        'its spool is full of documents that nobody has opened, and no document is accepted: open them in the terminal, or raise spool.documents or spool.mebibytes of the printer',
+        'its spool is full of unopened documents, and no document is accepted: open them in the terminal, or raise spool.documents or spool.mebibytes of the printer',
       );
       expect(warnings()).to.deep.equal(['the spool of a printer is nearly full', 'a printer is not ready']);
       expect(await host.print('NEARLY', job('A'))).to.deep.equal(NOT_READY);

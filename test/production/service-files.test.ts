@@ -69,7 +69,7 @@ describe('files for production', () => {
     }
   });
 
-  it('the configuration of the image has no fault, and listens beyond loopback', async () => {
+  it('the configuration of the image is valid, and listens beyond loopback', async () => {
     const file = join(folder, 'sallyport.yaml');
     const text = textOf('operation', 'container', 'sallyport.yaml');
     writeFileSync(

@@ -227,7 +227,7 @@ describe('the s3270 daemon', () => {
     const first = call();
     first.stdin?.write('Query(Cursor)\n');
     await once(first.stdout as NonNullable<typeof first.stdout>, 'data');
-    const refusal = 'The s3270 daemon has as many sessions as it takes (1).\n';
+    const refusal = 'The s3270 daemon has the maximum number of sessions (1).\n';
     expect(await call().answers).to.deep.equal(['', refusal, 1]);
     first.stdin?.end('Quit\n');
     expect((await first.answers)[2]).to.equal(0);

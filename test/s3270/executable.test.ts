@@ -80,7 +80,7 @@ describe('the executable s3270', () => {
     expect(isTakenAgain(() => {})).to.equal(true);
   });
 
-  it('compiles again where what was kept is cut short, has another byte, or is empty', () => {
+  it('compiles again where what was kept is truncated, has another byte, or is empty', () => {
     const withByteOf = (at: number) => (file: string) => {
       const bytes = readFileSync(file);
       bytes[at] = (bytes[at] as number) ^ 1;

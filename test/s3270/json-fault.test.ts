@@ -70,7 +70,7 @@ describe('faults of JSON that scripts send', () => {
     const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
     expect(findJsonFault(nested(DEEPEST_JSON))).to.equal(undefined);
     expect(findJsonFault('{"a":'.repeat(DEEPEST_JSON))).to.include({ isIncomplete: true });
-    const what = 'more than 16 arrays and objects within one another';
+    const what = 'more than 16 levels of arrays and objects';
     for (const [text, column] of [
       [nested(DEEPEST_JSON + 1), DEEPEST_JSON + 1],
       ['['.repeat(1_000_000), DEEPEST_JSON + 1],

@@ -126,8 +126,8 @@ describe('Transfer() of sallyport s3270', () => {
     const send = (file: string) => `Transfer(Direction=send,LocalFile=${file},HostFile=A.FILE,Mode=binary)`;
     const { stdout } = await script(...['/dev/zero', 'pipe', 'folder', 'huge'].map(send));
     expect(stdout.split('\n').filter((line) => line.startsWith('data: '))).to.deep.equal([
-      "data: Local file '/dev/zero': it is a pipe or a device, and no regular file",
-      "data: Local file 'pipe': it is a pipe or a device, and no regular file",
+      "data: Local file '/dev/zero': it is a pipe or a device, not a regular file",
+      "data: Local file 'pipe': it is a pipe or a device, not a regular file",
       "data: Local file 'folder/A.FILE': No such file or directory",
       `data: Local file 'huge': it has ${most + 1} bytes; at most ${most} are sent`,
     ]);

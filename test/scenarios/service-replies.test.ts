@@ -79,7 +79,7 @@ describe('replies of a service', () => {
     });
   }
 
-  it('give a record of an error, and one line of the log with the status, where the service refuses', async () => {
+  it('give an error record, and one log line with the status, if the service refuses', async () => {
     logged.length = 0;
     reply = response('gone', 'HTTP/1.1 404 Not Found');
     expect(await (await fetch(site.url + REQUEST)).text()).to.equal(KO_RECORD);
@@ -89,7 +89,7 @@ describe('replies of a service', () => {
     ]);
   });
 
-  it('are not asked for where the file of the request is not there: the log names the file', async () => {
+  it('are not requested if the file of the request is missing: the log names the file', async () => {
     const file = join(site.folder, 'templates/scenarios/SCENRATE.scn');
     const source = readFileSync(file, 'utf8');
     const assembleAgain = async (text: string) => {

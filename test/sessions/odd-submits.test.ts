@@ -41,7 +41,7 @@ describe('submits that are not as pages send them', () => {
     return { status: response.status, code, message };
   }
 
-  it('have no key where the page declares another field for it than pf', async () => {
+  it('have no key if the page declares a field other than pf for it', async () => {
     const page = await opened('OWN.HTML');
     expect(await submit(page, new URLSearchParams({ pf: 'PF3' }))).to.include({
       status: 400,

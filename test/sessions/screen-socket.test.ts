@@ -257,7 +257,7 @@ describe('screens over WebSocket', () => {
     client.cut();
   });
 
-  it('closes on what is no message of the protocol', async () => {
+  it('closes on what is not a message of the protocol', async () => {
     for (const message of ['no json', '[]', 'null', '{"k":"x"}', '{"k":"k","i":1,"a":"ENTER"}', '{"k":"h"}{"k":"h"}']) {
       const client = await open('TSO');
       await client.connect({}, message.startsWith('{"k":"k"') ? { k: 'z' } : {});

@@ -200,7 +200,7 @@ describe('the scenarios of a session', () => {
       const session = await begin('ABENDS');
       expect(session.screen.text[0]).to.include('MENU');
       expect((await submit(session, option('2'))).screen.text[0]).to.include('Account inquiry');
-      expect(times('the OUTPUT scenario abended: its session goes on without it')).to.equal(1);
+      expect(times('the OUTPUT scenario abended: its session continues without it')).to.equal(1);
       expect(site.log()).to.include('row 1, column 2: it is protected');
     });
 

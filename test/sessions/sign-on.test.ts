@@ -84,7 +84,7 @@ describe('a sign-on by a plain HTTP client', () => {
     return client;
   }
 
-  it('in clear, where no crypt is configured for the transaction', async () => {
+  it('in clear, if no crypt is configured for the transaction', async () => {
     const client = new PlainClient(site);
     // the page asks for CRYPT3270 by name: a page that does not ask gets nothing
     await client.open('/WEB2SUB.HTML+CLEAR');
@@ -115,7 +115,7 @@ describe('a sign-on by a plain HTTP client', () => {
     });
   });
 
-  it('the key first and alone, the password with the next request', async () => {
+  it('the key in one request, the password in the next', async () => {
     const client = new PlainClient(site);
     await client.open('/LOGON.HTML+TSO');
     const [user, password] = [client.field('Userid'), client.field('Password')];

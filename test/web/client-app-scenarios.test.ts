@@ -28,7 +28,7 @@ describe('scenario requests to a client line', () => {
     );
   });
 
-  it('gives the scenario what it needs to know of the request', async () => {
+  it('gives the scenario all facts about the request', async () => {
     const requests: ScenarioRequest[] = [];
     const { port } = await open({
       runScenario: async (named, request) => {
@@ -98,7 +98,7 @@ describe('scenario requests to a client line', () => {
     expect(statusOf(await exchange(port, get('/WS1.HTML+WS3')))).to.equal(404);
   });
 
-  it('renders without a run where the connection script does not start one', async () => {
+  it('renders without a run if the connection script does not start one', async () => {
     const { port } = await open({ transactions: [transaction('WS3', { tioaAtLogon: '' })] });
     expect(await exchange(port, get('/WS1.HTML+WS3'))).to.match(/<p><\/p>$/);
   });

@@ -161,7 +161,7 @@ describe('client app', () => {
     const pages = { 'CLI-DIR/WS1.HTML': templatePage('WS1.HTML', 'page') };
     const limits = { urlBytes: 100, headerBytes: 200, bodyBytes: 50 };
 
-    it('takes a URL at the bound, and not one byte more', async () => {
+    it('accepts a URL at the limit, and rejects one more byte', async () => {
       const { port } = await open({ pages, limits });
       const url = (length: number) => `/WS1.HTML?${'a'.repeat(length - '/WS1.HTML?'.length)}`;
       expect(statusOf(await exchange(port, get(url(100))))).to.equal(200);

@@ -68,7 +68,7 @@ describe('sessions in the console', () => {
     const { id } = await begun();
     const list = await operator.get('/sessions?search=clear+127.0.0.1+sim');
     expect(list.status).to.equal(200);
-    expect(textOf(list.text)).to.contain('nobody signed on');
+    expect(textOf(list.text)).to.contain('no signed-on user');
     expect(await ids('?search=clear+127.0.0.1')).to.include(id);
     expect(await ids('?search=clear+192.0.2.1')).to.deep.equal([]);
     const page = textOf((await operator.get(`/sessions/${id}`)).text);
@@ -107,7 +107,7 @@ describe('sessions in the console', () => {
   it('end where an operator says so: their users are told by whom, and it is on record', async () => {
     const { id, screen } = await begun();
     const asked = await operator.get(`/sessions/${id}/end`);
-    expect(textOf(asked.text)).to.contain('is told that an operator has ended the session');
+    expect(textOf(asked.text)).to.contain('is notified that an operator has ended the session');
     const { status, headers } = await operator.post(`/sessions/${id}/end`, {});
     expect([status, headers.get('location')]).to.deep.equal([303, '/sessions?done=session-ended']);
     expect(await screen.message(({ k }) => k === 'e')).to.deep.equal({ k: 'e', e: 'operator' });

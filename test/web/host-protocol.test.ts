@@ -73,7 +73,7 @@ describe('TLS that only one side speaks', () => {
       site
         ?.log()
         .split('\n')
-        .find((each) => each.includes('"msg":"the host says nothing"')),
+        .find((each) => each.includes('"msg":"the host sends nothing"')),
     );
     expect(JSON.parse(line)).to.include({ level: 50, host: 'SECURE' });
     expect(JSON.parse(line).reason).to.include('its port speaks TLS. Set tls: true');

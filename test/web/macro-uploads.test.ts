@@ -90,7 +90,7 @@ describe('key look-up and upload', () => {
     expect(Object.keys(JSON.parse(both.body))).to.deep.equal(['x-Svc-group-Directory', 'x-Svc-user-Directory']);
   });
 
-  it('stores what was posted, byte for byte, to all three directories, and again', async () => {
+  it('stores uploads byte for byte in all three directories, also repeated ones', async () => {
     for (const name of ['first', 'second']) {
       writeFileSync(file, macros(name));
       const group = await keyOf('group', 'OPS');
@@ -119,14 +119,14 @@ describe('key look-up and upload', () => {
     }
   });
 
-  it('takes paths without the trailing 1, and the name of the header in any case', async () => {
+  it('accepts paths without the trailing 1, and the name of the header in any case', async () => {
     const user = await keyOf('user', 'anna');
     const paths = ['+uplglb', `+UPLUSR+X-SVC-USER-DIRECTORY:${user}`, `+uplusr+x-svc-user-directory:${user}1`];
     for (const path of paths) expect((await upload(`/SECURE/upload.txt${path}`)).status, path).to.equal(200);
     expect((await upload('/secure/UPLOAD.TXT+uplglb')).status).to.equal(200);
   });
 
-  it('takes a key as a line of the body has it, with blank and quotation marks, from who takes the last line', async () => {
+  it('accepts a key copied from a line of the body, with blank and quotation marks', async () => {
     const script = `curl -s -v -u "$CREDENTIALS" "$URL" 2>&1 | grep -i x-svc-group-directory | tail -1 | tr -d '\\r' | tr ':,' '\\n\\n' | sed -n 2p`;
     const url = `${site.portalUrl}/SECURE/capabilityCode.json+USRCAP?GROUP=OPS`;
     const { stdout } = await run('sh', ['-c', script], { env: { ...process.env, CREDENTIALS: admin, URL: url } });
@@ -177,14 +177,14 @@ describe('key look-up and upload', () => {
         .and.match(reason);
     }
 
-    it('a wrong key, and one cut short', async () => {
+    it('a wrong key and a truncated key', async () => {
       await refused(404, /directory key does not exist/, upload(path('A'.repeat(32))));
       // by two: the 1 behind it would make whole again one key of sixty-four that is shorter by one
       await refused(404, /directory key does not exist/, upload(path(group.slice(0, -2))));
       await refused(404, /directory key does not exist/, upload('/SECURE/upload.txt+uplgrp'));
     });
 
-    it("somebody else's key", async () => {
+    it('the key of another user', async () => {
       const key = await keyOf('group', 'DEV', 'root:root-password');
       expect(key)
         .to.match(/^[A-Za-z0-9_-]{32}$/)
@@ -208,14 +208,14 @@ describe('key look-up and upload', () => {
       );
     });
 
-    it('what is no JSON, and what is no macro file, with its place', async () => {
+    it('invalid JSON and invalid macro files, with the position of the fault', async () => {
       writeFileSync(file, '{"macros":[');
       await refused(400, /macro file is invalid/, upload(path()));
       writeFileSync(file, '{"macros":[{"name":"a","rev":1,"def":[]},{"name":"b","rev":1,"def":["ENTER",{"txt":1}]}]}');
       await refused(400, /\$\.macros\[1\]\.def\[1\]\.txt: expected a string, found a number/, upload(path()));
     });
 
-    it('one byte more than 1 MiB, and takes 1 MiB', async () => {
+    it('one byte more than 1 MiB, and accepts 1 MiB', async () => {
       writeFileSync(file, `{"macros":[]}${' '.repeat(MEBIBYTE - 12)}`);
       await refused(413, /1048576 bytes/, upload(path()));
       writeFileSync(file, `{"macros":[]}${' '.repeat(MEBIBYTE - 13)}`);
@@ -227,7 +227,7 @@ describe('key look-up and upload', () => {
       await refused(413, /1048576 bytes/, upload(path(), '-H', 'Transfer-Encoding: chunked'));
     });
 
-    it('two parts, a part of another name or type, and what is no form', async () => {
+    it('two parts, a part of another name or type, and a body that is not a form', async () => {
       await refused(415, /more than one part/, upload(path(), '-F', part()));
       await refused(415, /more than one part/, upload(path(), '-F', 'x=y'));
       await refused(415, /named "files"/, curl(path(), '-u', admin, '-F', part('application/json', 'files')));
@@ -292,7 +292,7 @@ describe('key look-up and upload', () => {
     }
   });
 
-  it('refuses whoever is no administrator before anything is read', async () => {
+  it('refuses users without the role of administrator before it reads the body', async () => {
     const users = [
       ['', 401],
       ['-unobody:x', 401],
@@ -334,7 +334,7 @@ describe('key look-up and upload', () => {
     ]);
   });
 
-  it('knows no group and no user that the security database does not have, whatever the name', async () => {
+  it('rejects groups and users that are not in the security database, for any name', async () => {
     const names = [
       'NOGROUP',
       '..',
@@ -356,7 +356,7 @@ describe('key look-up and upload', () => {
     expect((await curl('/SECURE/capabilityCode.json+USRCAP', '-u', admin)).status).to.equal(400);
   });
 
-  it('takes no name of a file for a path', async () => {
+  it('never uses a file name as a path', async () => {
     const before = existsSync(join(site.folder, 'evil.json'));
     const named = `file=@${file};type=application/json;filename=../../../evil.json`;
     expect((await curl('/SECURE/upload.txt+uplglb', '-u', admin, '-F', named)).status).to.equal(200);
@@ -393,7 +393,7 @@ describe('key look-up and upload', () => {
     expect(stdout).to.equal('404');
   });
 
-  it('takes nothing that a page of another site has a browser post', async () => {
+  it('rejects uploads from pages of other sites', async () => {
     for (const header of ['Origin: http://evil.test', 'Sec-Fetch-Site: cross-site', 'Sec-Fetch-Site: same-site']) {
       const { status, body } = await upload('/SECURE/upload.txt+uplglb', '-H', header);
       expect([status, body.split('\n')[0]], header).to.deep.equal([403, 'RETURN CODE IS: 08']);
@@ -411,7 +411,7 @@ describe('key look-up and upload', () => {
     for (const secret of [key, ADMINISTRATOR.password, ANNA.password]) expect(everything).to.not.include(secret);
   });
 
-  it('refuses all of it with the reason where no centralized directories are configured', async () => {
+  it('refuses all requests with the reason if no centralized directories are configured', async () => {
     const bare = await startPortalSite({ macros: false });
     try {
       mkdirSync(local, { recursive: true });

@@ -130,7 +130,7 @@ describe('requests of terminals for services that were recorded', () => {
     const secret = SERVICE.replace("default: ''", 'secret: true');
     expect((await post('try', page, { service: secret, values: { user: 'hushX7' } })).value).to.deep.equal({
       kind: 'notBegun',
-      reasons: ['This session encrypts hidden fields, and a trial cannot. Parameter: user.'],
+      reasons: ['This session encrypts hidden fields, which a trial does not support. Parameter: user.'],
     });
     expect(site.log()).to.not.include('hushX7');
   });

@@ -67,7 +67,7 @@ describe('parseRequestParameters', () => {
     });
   }
 
-  it('makes blanks of plus signs among all characters', () => {
+  it('converts plus signs to blanks among all characters', () => {
     for (const text of ['+', 'ü+😀+', 'a+', '+\ud800+', `${'+x'.repeat(10_000)}`]) {
       expect(parseRequestParameters(`a=${text}`).get('a')).to.deep.equal([text.split('+').join(' ')]);
     }
@@ -92,7 +92,7 @@ describe('parseRequestParameters', () => {
     expect(codeOf('\0')).to.equal('SVC_ERR_REQUEST_PARAMETERS');
   });
 
-  it('takes as many as the bound says, and not one more', () => {
+  it('accepts the maximum number, and rejects one more', () => {
     const query = (count: number) => Array.from({ length: count }, (_, index) => `p=${index}`).join('&');
     expect(parseRequestParameters(query(MOST_PARAMETERS)).get('p')).to.have.lengthOf(1_000);
     expect(codeOf(query(MOST_PARAMETERS + 1))).to.equal('SVC_ERR_REQUEST_PARAMETERS');

@@ -109,7 +109,7 @@ describe('attacks on sessions', () => {
     });
   });
 
-  it('lets no page of another origin submit', async () => {
+  it('rejects submits from pages of another origin', async () => {
     const { action, cookie } = await open();
     const host = new URL(site.url).host;
     const own = `Cookie: ${cookie}\r\n`;
@@ -169,7 +169,7 @@ describe('attacks on sessions', () => {
     for (const secret of secrets) expect(`${answers.join('')}${site.log()}`).to.not.include(secret);
   });
 
-  it('refuses paths that lead elsewhere, and codes that are not quite right', async () => {
+  it('refuses paths outside the session, and codes with one wrong detail', async () => {
     const client = await open();
     const status = async (target: string) => statusOf(await get(target));
     for (const path of ['/w2h/..', '/w2h/%2e%2e', '/w2h/.%2e', '/w2h/%2e', '/w2h/', '/w2h/..%2f', '/w2h/%5c..%5c']) {

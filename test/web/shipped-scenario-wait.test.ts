@@ -24,7 +24,7 @@ describe('the shipped scenarios', () => {
     service.close();
   });
 
-  it('wait 1000 hundredths of a second for a service that is silent, and answer then', async () => {
+  it('wait 1000 hundredths of a second for a silent service, then answer', async () => {
     const waitOf = async (transaction: string) => {
       const begun = performance.now();
       const { status } = await fetch(`${site.url}/WS1.HTML+${transaction}?FROMCURRENCY=EUR&TOCURRENCY=USD`);

@@ -169,7 +169,7 @@ describe('a submit for a screen that the host has replaced', () => {
   });
 
   describe('from a form', () => {
-    it('is answered with the screen that is there and a notice, and sends nothing', async () => {
+    it('is answered with the current screen and a notice, and sends nothing', async () => {
       const visitor = await begin('ONE.HTML', 'text/html');
       const client = await watching(visitor);
       await draws(client, DELETE);

@@ -14,7 +14,7 @@ const SCREEN = '#screen';
 const INPUT_METHOD = 229;
 const FIELDS = 'input, textarea, select, [contenteditable]';
 const CONTROLS = 'button, a, summary';
-/** Buttons that have the focus need these keys. */
+/** Focused buttons need these keys. */
 const KEYS_OF_CONTROLS = /^(?:Tab|Enter| |Arrow\w+|Home|End|Escape)$/;
 
 /** Keeps input from the first paint on, in memory only, until the terminal takes it or its script has failed. */

@@ -19,7 +19,7 @@ export function isAnotherScreen(before: ReceivedScreen, after: ReceivedScreen): 
 }
 
 /**
- * Moves unsent input to the updated screen, except where the host has changed a field.
+ * Copies unsent input to the updated screen, except for fields that the host has changed.
  * @returns the fields that still have unsent input
  */
 export function keepEdits(

@@ -1,6 +1,6 @@
-/** All words, in one language. Of plurals there are the forms that the language has. */
+/** All texts in one language, with its plural forms. */
 export interface Catalogue {
-  /** As `lang` of a page has it. */
+  /** Value of the `lang` attribute. */
   readonly language: string;
   readonly words: Readonly<Record<string, string>>;
 }

@@ -1,5 +1,5 @@
 import { dialogs, reasons } from '../../../locales/en.json';
 import type { Catalogue } from './catalogue.js';
 
-/** Loaded with the first dialog; the words that a page needs at once are in its own script. */
+/** Loaded with the first dialog. The script of the page contains the texts that it needs at once. */
 export const catalogue: Catalogue = { language: 'en', words: { ...reasons, ...dialogs } };

@@ -5,12 +5,11 @@ const COOKIE = 'sallyport-language';
 const ONE_YEAR_SECONDS = 31_536_000;
 
 /**
- * Has the page made anew in the language that the user has set, where it is in another: the session goes on, and what was typed
- * stays.
+ * Reloads the page if the user has set another language. The session continues, and unsent input is kept.
  */
 export function followLanguageSetting(settings: Settings): void {
   const chosen = settings.get('language');
-  // where the cookie says so already, the server does not have this language
+  // if the cookie already has this language, the server does not support it
   if (chosen !== 'browser' && chosen !== document.documentElement.lang && languageInCookie() !== chosen) {
     makeAnewIn(chosen);
     return;

@@ -2,11 +2,11 @@ import { terminal as english } from '../../../locales/en.json';
 import type { Catalogue } from './catalogue.js';
 import { addWords, useCatalogue } from './words.js';
 
-/** Other languages than English: a script of its own for each, which the build makes of the file of that language. */
+/** Languages other than English. The build creates a script for each from the file of the language. */
 const languages: readonly string[] = ['de', 'fr'];
 let dialogWords: Promise<void> | undefined;
 
-/** Has the page speak the language that the server has made it in. Where that cannot be had, it is English. */
+/** Loads the texts in the language of the page. If loading fails, texts are in English. */
 export async function speakLanguageOfPage(): Promise<void> {
   useCatalogue({ language: 'en', words: english });
   const { lang } = document.documentElement;
@@ -14,14 +14,14 @@ export async function speakLanguageOfPage(): Promise<void> {
   try {
     const { words } = await catalogueOf(lang);
     useCatalogue({ language: lang, words: { ...english, ...words } });
-    // a catalogue of another language is whole
+    // a catalogue of another language includes the dialogs
     dialogWords = Promise.resolve();
   } catch {
-    // the page works in English, too
+    // the page falls back to English
   }
 }
 
-/** Loads a script that is not there from the beginning, and the words that it has need of. */
+/** Loads a script on demand, with the texts of the dialogs. */
 export async function loadScript<Module>(script: string): Promise<Module> {
   dialogWords ??= catalogueOf('en').then(({ words }) => addWords(words));
   try {

@@ -1,4 +1,4 @@
-/** What an error of the server says, in the language of the page where it has that; undefined: it says nothing. */
+/** The message of a server error, in the language of the page if available; undefined if there is no message. */
 export function toldWords(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null) return undefined;
   const { words, message } = error as { readonly words?: unknown; readonly message?: unknown };

@@ -10,7 +10,7 @@ interface CatalogueInForce extends Catalogue {
   readonly plurals: Intl.PluralRules;
 }
 
-/** The scripts of a page share the catalogue that its first one has chosen: each bundle has a copy of this file. */
+/** The scripts of a page share the catalogue of the first one, because each bundle has its own copy of this file. */
 const PLACE = Symbol.for('sallyport.words');
 const page = globalThis as { [PLACE]?: CatalogueInForce };
 
@@ -18,20 +18,20 @@ export function useCatalogue(catalogue: Catalogue): void {
   page[PLACE] = { ...catalogue, plurals: new Intl.PluralRules(catalogue.language) };
 }
 
-/** What the catalogue in force has already stays as it is. */
+/** Texts that the current catalogue already has are kept. */
 export function addWords(more: Catalogue['words']): void {
   const inForce = page[PLACE];
   if (inForce !== undefined) page[PLACE] = { ...inForce, words: { ...more, ...inForce.words } };
 }
 
-/** The words for something, with its values. A number named `count` decides between the forms of a plural. */
+/** The text of a key, with its values inserted. A value named `count` selects the plural form. */
 export function words(key: WordKey | PluralKey, values: Values = {}): string {
   const inForce = page[PLACE];
   if (inForce === undefined) return key;
   return filled(textForm(inForce.words, inForce.plurals, key, values.count), values);
 }
 
-/** The words for a reason. They are loaded with those of the dialogs. */
+/** The text of a reason. Reasons are loaded with the texts of the dialogs. */
 export function reasonWords(reason: Reason): string {
   return nestedText(reason, words);
 }

@@ -4,7 +4,7 @@ import { LARGEST_LINE_BYTES, LINE_END, linesBetween, readBlock } from './audit-l
 
 /** Bytes that a process checks before its first append. `audit verify` checks the rest. */
 const MOST_FOLLOWED_BYTES = 16 * 1024 * 1024;
-/** Intents without an outcome that are remembered. More than this only occur with a faulty disk. */
+/** Intents without an outcome that are remembered. A higher number occurs only with a faulty disk. */
 const MOST_UNFINISHED = 1000;
 
 export interface ChainPosition {
@@ -33,8 +33,8 @@ export function faultInChain({ sequence, previous }: AuditLine, number: number, 
   }
   if (previous === lastHash) return undefined;
   return number === 1
-    ? 'its hash of the line before is not that of a first line'
-    : `its hash of the line before does not match: line ${number - 1} or this one was changed or replaced`;
+    ? 'its hash of the previous line is not that of a first line'
+    : `its hash of the previous line does not match: line ${number - 1} or this one was changed or replaced`;
 }
 
 /**
@@ -48,7 +48,7 @@ export async function followChain(
   take: (line: AuditLine, position: ChainPosition) => void = () => {},
 ): Promise<ChainPosition> {
   let position = from;
-  if (end < from.bytes) throw new Error('entries that were there are gone: it was cut off, or replaced');
+  if (end < from.bytes) throw new Error('entries are missing: it was truncated or replaced');
   for await (const bytes of linesBetween(handle, from.bytes, end)) {
     const line = readLine(bytes);
     const number = position.sequence + 1;

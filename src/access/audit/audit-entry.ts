@@ -111,13 +111,13 @@ export function readLine(bytes: Buffer): ReadOutcome<AuditLine> {
   if (bytes.length > LARGEST_LINE_BYTES) return readFault(`it is longer than ${LARGEST_LINE_BYTES} bytes`);
   try {
     const value: unknown = JSON.parse(bytes.toString());
-    if (!isAuditLine(value)) return readFault('it is no entry of an audit trail');
+    if (!isAuditLine(value)) return readFault('it is not an audit entry');
     // Rejects spaces, duplicate names, and bytes that are not UTF-8.
     return Buffer.from(textOfLine(value)).equals(bytes)
       ? readAs(value)
-      : readFault('it is not written as entries are: it was changed');
+      : readFault('it does not have the form of an entry: it was changed');
   } catch {
-    return readFault('it is no JSON');
+    return readFault('it is not JSON');
   }
 }
 

@@ -53,7 +53,7 @@ export class AuditExports {
    */
   async begin(actor: Actor, { format, query }: ExportWanted): Promise<AuditExport> {
     if (this.#open.size >= MOST_EXPORTS) {
-      const detail = `${MOST_EXPORTS} exports of the audit trail are under way.`;
+      const detail = `${MOST_EXPORTS} exports of the audit trail are running.`;
       throw new ServiceError('SVC_ERR_SERVICE_BUSY', { detail });
     }
     const audit = this.#audit();

@@ -119,7 +119,7 @@ export async function readTail(
 }
 
 function notATrail(file: string, reason: string): Error {
-  return new Error(`${file}: nothing is appended: its last line is no entry: ${reason}`);
+  return new Error(`${file}: nothing is appended: its last line is not an entry: ${reason}`);
 }
 
 export async function openIfThere(file: string): Promise<FileHandle | undefined> {

@@ -39,7 +39,7 @@ export async function removeOldestFile(audit: AuditTrail, { file, before }: Rete
   try {
     const anchored = next === undefined ? undefined : await baseOfFirst(next, last.sequence + 1);
     if (anchored?.hash !== last.hash)
-      throw new Error(`${oldest.path}: not removed: the file after it does not go on from it`);
+      throw new Error(`${oldest.path}: not removed: the next file does not continue it`);
   } finally {
     await next?.close();
   }

@@ -163,10 +163,10 @@ class Walk {
     this.#isRemovalKnown ||= this.#saysRemoved(line);
     for (const { sequence, hash } of this.#expected) {
       if (line.sequence !== sequence || this.#lastHash === hash) continue;
-      return `it is not the entry ${hash}: it, or what is before it, was written anew`;
+      return `it is not the entry ${hash}: it, or an earlier entry, was rewritten`;
     }
     if (line.sequence === this.#head?.sequence && this.#lastHash !== this.#head.hash) {
-      return `it is not the entry ${this.#head.hash}, which was the last: it, or what is before it, was written anew`;
+      return `it is not the entry ${this.#head.hash}, which was the last: it, or an earlier entry, was rewritten`;
     }
     return undefined;
   }

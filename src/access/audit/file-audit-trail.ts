@@ -280,5 +280,5 @@ function continuationOf(file: string, { sequence: last, hash: lastHash }: ChainP
 function faultOfHead(file: string, tail: TrailHead, head: TrailHead | undefined): string | undefined {
   if (head === undefined || tail.sequence > head.sequence) return undefined;
   if (tail.sequence === head.sequence && tail.hash === head.hash) return undefined;
-  return `entries that were there are gone, or were replaced: ${headPath(file)} has number ${head.sequence}, and the last is ${tail.sequence}`;
+  return `entries are missing or were replaced: ${headPath(file)} has number ${head.sequence}, and the last is ${tail.sequence}`;
 }

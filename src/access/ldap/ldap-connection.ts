@@ -51,7 +51,7 @@ export class LdapConnection {
   async open(): Promise<void> {
     const { security, tls, connectMilliseconds, timeoutMilliseconds } = this.#server;
     if (security !== 'startTls') return;
-    const late = () => this.destroy(new Error('StartTLS was not finished in time'));
+    const late = () => this.destroy(new Error('StartTLS was not completed in time'));
     const timer = setTimeout(late, 2 * connectMilliseconds + timeoutMilliseconds);
     try {
       await this.#ask('StartTLS', () => this.#client.startTLS({ ...tls }));
@@ -144,7 +144,7 @@ export class LdapConnection {
     const isStartTls = this.#server.security === 'startTls';
     if (this.#sockets.length > (isStartTls ? 1 : 0)) throw this.#fault ?? new Error('the server closed the connection');
     // Data that an attacker appended to the clear-text StartTLS answer would be treated as received over TLS.
-    if (isStartTls && !this.#clearText?.hasOne) throw new Error('there was more in clear text than the answer');
+    if (isStartTls && !this.#clearText?.hasOne) throw new Error('the server sent more than the answer in clear text');
     const socket = connectSecurely(...parameters);
     if (!isStartTls) this.#closed = closeOf(socket);
     this.#watch(socket);
@@ -246,7 +246,7 @@ export class LdapConnections {
       await connection.close();
       return result;
     } catch (error) {
-      await connection.destroy(new Error('the connection was given up'));
+      await connection.destroy(new Error('the connection was abandoned'));
       throw error;
     } finally {
       this.#open.delete(connection);
@@ -259,7 +259,8 @@ export class LdapConnections {
       this.#underWay += 1;
       return;
     }
-    if (this.#waiting.size >= MOST_WAITING) throw this.#busyError(`${MOST_WAITING} wait for a connection already`);
+    if (this.#waiting.size >= MOST_WAITING)
+      throw this.#busyError(`${MOST_WAITING} are already waiting for a connection`);
     const { connectMilliseconds, timeoutMilliseconds } = this.#server;
     await new Promise<void>((resolve, reject) => {
       const late = () => waiting.fail(this.#busyError('no connection became free in time'));

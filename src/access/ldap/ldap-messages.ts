@@ -20,7 +20,7 @@ const tags = {
 } as const;
 
 const LONGEST_HEADER = 6;
-const NOT_LDAP = 'what came is not LDAP';
+const NOT_LDAP = 'the received data is not LDAP';
 
 /**
  * Splits received data into messages (RFC 4511, 4.1.1) and checks their form. ldapts trusts the lengths inside a

@@ -77,7 +77,8 @@ export class LdapUserStore implements UserStore {
     this.#userFilter = new LdapFilter('userFilter', definition.userFilter, ['user']);
     this.#groupFilter = new LdapFilter('groupFilter', definition.groupFilter, ['dn', 'user']);
     const { bindDn, bindPassword, decoyDn } = definition;
-    if ((bindDn === undefined) !== (bindPassword === undefined)) throw new Error('bindDn: goes with bindPassword');
+    if ((bindDn === undefined) !== (bindPassword === undefined))
+      throw new Error('bindDn: expected together with bindPassword');
     if (bindDn !== undefined && !bindDn.includes('=')) throw new Error('bindDn: not a DN');
     if (decoyDn !== undefined && !decoyDn.includes('=')) throw new Error('decoyDn: not a DN');
     // RFC 4513, 5.1.2: the server would treat the bind as anonymous.
@@ -106,7 +107,7 @@ export class LdapUserStore implements UserStore {
   async signOn(name: string, password: string): Promise<SignOnOutcome> {
     // Servers may accept a bind without a password as anonymous (RFC 4513, 5.1.2).
     const isPossible = password !== '' && Buffer.byteLength(password) <= MOST_PASSWORD_BYTES && isSecurityName(name);
-    if (!isPossible) return this.#refuse('not a name, or no password, or too long a one');
+    if (!isPossible) return this.#refuse('not a name, or the password is missing or too long');
     const entry = await this.#search((connection) => this.#findEntry(connection, name));
     const code = await (entry === undefined
       ? this.#pace.ofNobody(() => this.#bind(this.#decoy(), madeUp(password)))
@@ -256,7 +257,7 @@ export class LdapUserStore implements UserStore {
       const name = names.find((one) => !isSecurityName(one));
       this.#log.debug(
         { directory: this.#server.place, name },
-        'names of the directory that are no names here are left out',
+        'names in the directory that are not valid here are omitted',
       );
     }
     return possible;

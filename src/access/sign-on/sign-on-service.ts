@@ -44,7 +44,7 @@ class RefusedSignOnError extends ServiceError {
 const reasons: Readonly<Partial<Record<string, string>>> = {
   SVC_ERR_SIGNON_REFUSED: 'unknown',
   SVC_ERR_SIGNON_LIMIT: 'limit of the address',
-  SVC_ERR_SECURITY_UNAVAILABLE: 'users cannot be asked',
+  SVC_ERR_SECURITY_UNAVAILABLE: 'users cannot be checked',
   SVC_ERR_SERVICE_BUSY: 'busy',
 };
 

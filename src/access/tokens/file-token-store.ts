@@ -103,7 +103,7 @@ function tokensOf(bytes: Buffer): readonly TokenRecord[] {
     throw new Error(`expected at most ${LARGEST_FILE_BYTES} bytes, found ${bytes.length}`);
   }
   const { tokens } = JSON.parse(bytes.toString()) as { tokens?: unknown };
-  if (!Array.isArray(tokens) || !tokens.every(isToken)) throw new Error('it holds something else than tokens');
+  if (!Array.isArray(tokens) || !tokens.every(isToken)) throw new Error('it does not contain tokens');
   return tokens;
 }
 

@@ -86,7 +86,7 @@ export function readUsersDocument(text: string): ReadOutcome<UsersDocument> {
     // The message of the library may contain the line.
     const position = (error as { pos?: readonly number[] }).pos?.[0];
     return readFault(
-      `it is no YAML${position === undefined ? '' : `, line ${text.slice(0, position).split('\n').length}`}`,
+      `it is not YAML${position === undefined ? '' : `, line ${text.slice(0, position).split('\n').length}`}`,
     );
   }
   compiled ??= new Ajv2020({ useDefaults: true, allErrors: false, meta: false, validateSchema: false }).compile(schema);
@@ -109,18 +109,18 @@ export function writeUsersDocument(document: UsersDocument): string {
 function faultOfNames({ groups, users }: UsersDocument): string | undefined {
   const known = new Map<string, string>();
   for (const group of groups) {
-    if (!isSecurityName(group)) return `/groups: "${group.slice(0, 70)}" is no name of a group`;
-    if (known.has(foldedName(group))) return `/groups: "${group}" stands there twice`;
+    if (!isSecurityName(group)) return `/groups: "${group.slice(0, 70)}" is not a valid group name`;
+    if (known.has(foldedName(group))) return `/groups: "${group}" occurs twice`;
     known.set(foldedName(group), group);
   }
   const names = new Set<string>();
   for (const [name, { groups: its, password }] of Object.entries(users)) {
-    if (!isSecurityName(name)) return `/users: "${name.slice(0, 70)}" is no user id`;
-    if (names.has(foldedName(name))) return `/users: "${name}" stands there twice`;
+    if (!isSecurityName(name)) return `/users: "${name.slice(0, 70)}" is not a valid user ID`;
+    if (names.has(foldedName(name))) return `/users: "${name}" occurs twice`;
     names.add(foldedName(name));
     const missing = its.find((group) => known.get(foldedName(group)) !== group);
     if (missing !== undefined) return `/users/${name}/groups: there is no group "${missing.slice(0, 70)}"`;
-    if (password !== undefined && !isPasswordHash(password)) return `/users/${name}/password: it is no scrypt hash`;
+    if (password !== undefined && !isPasswordHash(password)) return `/users/${name}/password: it is not a scrypt hash`;
   }
   return undefined;
 }

@@ -55,7 +55,7 @@ export function adminCommand(finish: Finish): Command {
       finish(await (await requests()).operateNode(code, act, options)),
     );
   subcommand('printers')
-    .description('list the printers of hosts: logical unit, whether they are connected, how much was printed')
+    .description('list the printers of hosts: logical unit, connection and amount printed')
     .action(async (options: AdminOptions) => finish(await (await requests()).listPrinters(options)));
   subcommand('sessions')
     .description('list host sessions, newest first: user, address, line, transaction, host, logical unit')

@@ -29,7 +29,7 @@ export function restoreCommand(finish: Finish): Command {
       'after',
       '\nThe archive is unpacked beside the data folder and checked completely, file by file, before anything is replaced. The previous' +
         '\ndata is kept beside it, as NAME.before-TIME. The audit trail records the restore.' +
-        '\n\nExamples:\n  sallyport restore /var/backups/sallyport-monday.tar.gz\n  sallyport restore sallyport.tar.gz --into /tmp/looked-at' +
+        '\n\nExamples:\n  sallyport restore /var/backups/sallyport-monday.tar.gz\n  sallyport restore sallyport.tar.gz --into /tmp/inspect' +
         '\n\nExit codes: 0 success, 1 nothing was replaced, 2 invalid usage or configuration',
     )
     .action(async (file: string, options: RestoreOptions) => {

@@ -74,7 +74,7 @@ class TriedOutput {
 }
 
 const STARTTLS_MILLISECONDS = 30_000;
-/** Maximum number of documents being written; for more, the host is told that the printer is not ready. */
+/** Maximum number of documents being written. Above it, the printer reports to the host that it is not ready. */
 const MOST_UNFINISHED = 4;
 
 interface Trial {

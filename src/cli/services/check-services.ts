@@ -63,7 +63,7 @@ async function readPictures(files: readonly string[]): Promise<readonly NamedPic
   return isWhole ? pictures : undefined;
 }
 
-/** @returns number of pairs of definitions that cannot be told apart */
+/** @returns number of pairs of definitions that cannot be distinguished */
 function lookAt({ screens, screenPlaces }: LoadedServices, pictures: readonly NamedPicture[]): number {
   const all = [...screens.values()];
   const textual = all.filter(isTextual);

@@ -121,7 +121,7 @@ const flags: Readonly<Record<FileAttribute, string>> = {
 function ruleWords(broken: BrokenRule): string {
   switch (broken.kind) {
     case 'isReceived':
-      return `${flags[broken.attribute]} is for files that are sent`;
+      return `${flags[broken.attribute]} applies only to sent files`;
     case 'otherHost': {
       const hosts = attributeRules[broken.attribute].hosts.map((host) => host.toUpperCase());
       return `${flags[broken.attribute]} is for ${hosts.join(' and ')}`;

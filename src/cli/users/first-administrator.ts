@@ -20,7 +20,7 @@ export async function firstAdministrator(configuration: Configuration): Promise<
   try {
     if (isFirstStart) return madeText(await administration.addFirstAdministrator());
     if (await administration.hasAdministrator()) return '';
-    return `Nobody can sign on at the portal yet: sallyport user add ${FIRST_ADMINISTRATOR} --role administrator --config ${file}\n`;
+    return `No user can sign on at the portal yet: sallyport user add ${FIRST_ADMINISTRATOR} --role administrator --config ${file}\n`;
   } finally {
     await close();
   }

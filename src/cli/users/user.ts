@@ -115,7 +115,7 @@ export function userCommand(finish: Finish): Command {
           ...(expires === false ? { expires: undefined } : {}),
         };
         if (Object.keys(change).length === 0)
-          throw new NoAnswerError('no change was given: see sallyport user change --help');
+          throw new NoAnswerError('no change was specified: see sallyport user change --help');
         await administration.changeUser(actor, name, change);
         say(`User ${name} changed.`);
       }),

@@ -44,7 +44,7 @@ export class AuditTableFollower {
     from: TrailHead | undefined,
     take: (line: AuditLine) => void = () => {},
   ): Promise<string | undefined> {
-    if (head.sequence < (from?.sequence ?? 0)) return 'entries that were there are gone';
+    if (head.sequence < (from?.sequence ?? 0)) return 'entries are missing';
     const least = Math.max(0, head.sequence - MOST_FOLLOWED_ENTRIES);
     let position = from !== undefined && from.sequence >= least ? from : undefined;
     let next = position?.sequence ?? least;

@@ -115,7 +115,7 @@ function parse(body: string, version: SoapVersion): ReadOutcome<Conversion> {
     path.pop();
   });
   parser.write(body).close();
-  return operationFound ? conversionOf(from, to) : readFault('The request holds no ConversionRate');
+  return operationFound ? conversionOf(from, to) : readFault('The request contains no ConversionRate');
 }
 
 function isOperation(path: readonly string[], depth: number): boolean {
@@ -132,7 +132,7 @@ function checkEnvelope(name: string, attributes: Readonly<Record<string, string>
 function conversionOf(from: readonly string[], to: readonly string[]): ReadOutcome<Conversion> {
   const [onlyFrom, onlyTo] = [from[0], to[0]];
   if (onlyFrom === undefined || onlyTo === undefined || from.length > 1 || to.length > 1) {
-    return readFault('FromCurrency and ToCurrency are needed, once each');
+    return readFault('FromCurrency and ToCurrency are required, each once');
   }
   return readAs({ from: onlyFrom.trim(), to: onlyTo.trim() });
 }

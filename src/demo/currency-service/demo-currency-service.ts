@@ -110,7 +110,7 @@ export class DemoCurrencyService {
       response.setHeader('Allow', [...methods.keys()].join(', '));
       sendText(response, 405, 'This method is not allowed here.\n');
     } else {
-      sendText(response, 404, 'There is nothing here.\n');
+      sendText(response, 404, 'Not found.\n');
     }
   }
 

@@ -11,7 +11,7 @@ interface Failure {
 }
 
 export const failures = {
-  none: { description: 'Answer as it should be', answer: undefined },
+  none: { description: 'Normal answer', answer: undefined },
   fault: { description: 'A SOAP fault, whatever the currencies', answer: undefined },
   reset: {
     description: 'The connection is reset instead of an answer',
@@ -25,7 +25,7 @@ export const failures = {
     answer: (response) => sendSoap(response, envelopeAround('x'.repeat(OVERSIZE_BYTES))),
   },
   'not-xml': {
-    description: 'A page of HTML that is no XML',
+    description: 'An HTML page that is not XML',
     answer: (response) =>
       sendBody(response, 200, 'text/html', '<html><body><p>Down for maintenance<br>Try again later</body></html>'),
   },
@@ -37,7 +37,7 @@ export const failures = {
   },
   'not-found': {
     description: 'Not found (404)',
-    answer: (response) => sendText(response, 404, 'There is nothing here.\n'),
+    answer: (response) => sendText(response, 404, 'Not found.\n'),
   },
   'entity-bomb': {
     description: 'XML whose entities expand to gigabytes',

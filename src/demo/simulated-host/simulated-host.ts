@@ -167,9 +167,9 @@ export class SimulatedHost {
       socket.once('close', admission.leave);
       return true;
     }
-    this.#options.report?.(`a terminal was turned away: ${admission.reason}`, address);
+    this.#options.report?.(`a terminal was rejected: ${admission.reason}`, address);
     socket.on('error', () => undefined);
-    socket.end(`This host takes no more terminals: there are ${admission.reason}.\r\n`, () => socket.destroy());
+    socket.end(`This host accepts no more terminals: there are ${admission.reason}.\r\n`, () => socket.destroy());
     return false;
   }
 

@@ -33,7 +33,7 @@ const words: Readonly<Partial<Record<RejectReason, string>>> = {
 
 /** Message for rejections in plain TN3270. @param reason undefined if the client is not a 3270 terminal */
 function wordsOfRefusal(reason: RejectReason | undefined): string {
-  return (reason === undefined ? undefined : words[reason]) ?? 'This host talks to 3270 terminals only.';
+  return (reason === undefined ? undefined : words[reason]) ?? 'This host supports only 3270 terminals.';
 }
 
 const DEFAULT_SIZE = { rows: 24, columns: 80 } as const;
@@ -295,7 +295,9 @@ export class TerminalSession implements Terminal {
   /** Sent as plain text, because no mode was agreed on. */
   #giveUp(): void {
     const seconds = this.#options.agreeMilliseconds / 1_000;
-    this.#output.send(new TextEncoder().encode(`Nothing was agreed on within ${seconds} seconds. Goodbye.\r\n`));
+    this.#output.send(
+      new TextEncoder().encode(`The negotiation did not complete within ${seconds} seconds. Goodbye.\r\n`),
+    );
     this.#output.end();
   }
 
@@ -448,5 +450,5 @@ function broadcast(panel: Panel): Panel {
   return panel
     .text(1, 2, 'BROADCAST', { colour: 'red', intensified: true })
     .text(3, 2, 'Message of the operators: the system will be stopped at 18:00.', { colour: 'yellow' })
-    .text(24, 2, 'Any key=Go on', { colour: 'blue' });
+    .text(24, 2, 'Any key=Continue', { colour: 'blue' });
 }

@@ -47,9 +47,9 @@ export function readYaml(source: string, file: string): YamlSource {
 
   const index = new KeyIndex();
   index.read(document);
-  for (const { offset, key } of index.duplicates) report(offset, `YAML: the key "${key}" stands here a second time`);
+  for (const { offset, key } of index.duplicates) report(offset, `YAML: the key "${key}" occurs a second time`);
   for (const { offset, name } of index.unresolvedAliases)
-    report(offset, `YAML: no anchor "&${name}" stands before this alias`);
+    report(offset, `YAML: no anchor "&${name}" precedes this alias`);
   let value: unknown;
   if (diagnostics.length === 0) {
     try {

@@ -199,7 +199,7 @@ function isStale({ token, pid, host, ageMilliseconds }: Holder, { oldestMillisec
 
 async function heldTooLong(lock: string, { waitMilliseconds }: FileLockBounds): Promise<ServiceError> {
   const { pid = 0, host = '' } = (await holderOf(lock)) ?? {};
-  const holder = pid === 0 ? 'no process that is known' : `process ${pid} on ${host}`;
+  const holder = pid === 0 ? 'an unknown process' : `process ${pid} on ${host}`;
   return new ServiceError('SVC_ERR_FILE_BUSY', {
     detail: `${lock}: held by ${holder}; waited ${waitMilliseconds / 1000} s for it to become free`,
     headers: { 'Retry-After': RETRY_AFTER_SECONDS },

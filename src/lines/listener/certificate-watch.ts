@@ -131,14 +131,14 @@ export class CertificateWatch<Files extends TlsFiles = TlsFiles> {
   }
 
   #endedText(expires: number): string {
-    return `the certificate ended on ${new Date(expires).toISOString()}: ${this.#use.peers} reject it`;
+    return `the certificate expired on ${new Date(expires).toISOString()}: ${this.#use.peers} reject it`;
   }
 }
 
 function endsSoonText(expires: number): string | undefined {
   const left = expires - Date.now();
   if (left < 0 || left >= CERTIFICATE_ERROR_MILLISECONDS) return undefined;
-  return `the certificate ends on ${new Date(expires).toISOString()}, within 24 hours: put a renewed one in its place`;
+  return `the certificate expires on ${new Date(expires).toISOString()}, within 24 hours: replace it with a renewed one`;
 }
 
 function endOf({ cert }: TlsFiles): number {

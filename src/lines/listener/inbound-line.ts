@@ -184,7 +184,7 @@ export class InboundLine {
       (snapshot) => !snapshot.matches('opening') || (!untilListening && snapshot.matches({ opening: 'waiting' })),
     );
     if (settled.matches('listening') || settled.matches('opening')) return;
-    const reason = settled.context.reason ?? `line ${this.definition.name} was stopped while it opened`;
+    const reason = settled.context.reason ?? `line ${this.definition.name} was stopped while it was opening`;
     throw new LineOpeningError(openingFaults.refused, reason);
   }
 

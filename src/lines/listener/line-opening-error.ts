@@ -17,9 +17,9 @@ export class LineOpeningError extends Error {
 const faultsOfSystemErrors: Readonly<Record<string, { readonly fault: OpeningFault; readonly words: string }>> = {
   EADDRINUSE: { fault: openingFaults.portTaken, words: 'the port is taken by another program' },
   EADDRNOTAVAIL: { fault: openingFaults.addressMissing, words: 'this machine does not have the address' },
-  EAI_AGAIN: { fault: openingFaults.addressMissing, words: 'the host name cannot be looked up now' },
+  EAI_AGAIN: { fault: openingFaults.addressMissing, words: 'the host name cannot be resolved now' },
   ENOTFOUND: { fault: openingFaults.refused, words: 'the host name is unknown' },
-  EACCES: { fault: openingFaults.refused, words: 'the system does not permit this port to this user' },
+  EACCES: { fault: openingFaults.refused, words: 'this user has no permission for this port' },
 };
 
 /** `host:port`, an IPv6 address in brackets, `*` for every address. */

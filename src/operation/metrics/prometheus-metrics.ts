@@ -52,7 +52,7 @@ interface MeasuredServer {
 
 export const CHECK_UP = {
   name: `${PREFIX}check_up`,
-  help: '1 where the health check is UP, 0 where it is DOWN',
+  help: '1 if the health check is UP, 0 if it is DOWN',
   labelNames: ['check'] as const,
 };
 
@@ -66,16 +66,16 @@ export async function setChecks(gauge: Gauge<'check'>, checks: () => Promise<rea
 export class PrometheusMetrics implements Metrics {
   readonly #registry = new Registry();
   readonly #counted = {
-    requests: counter('requests_total', 'Requests that were answered', 'line', 'kind', 'status'),
-    requestSeconds: histogram('request_seconds', 'From the request to its answer', SECONDS, 'line', 'kind'),
-    connectSeconds: histogram('host_connect_seconds', 'To connect to a host, TLS included', SECONDS, 'host'),
+    requests: counter('requests_total', 'Answered requests', 'line', 'kind', 'status'),
+    requestSeconds: histogram('request_seconds', 'Time from a request to its answer', SECONDS, 'line', 'kind'),
+    connectSeconds: histogram('host_connect_seconds', 'Time to connect to a host, including TLS', SECONDS, 'host'),
     responseSeconds: histogram(
       'host_response_seconds',
-      'From a key that went to the host to the keyboard that is free again',
+      'Time from a key for the host to the unlocked keyboard',
       SECONDS,
       'host',
     ),
-    updateBytes: histogram('screen_update_bytes', 'Size of a message about the screen to a page', BYTES),
+    updateBytes: histogram('screen_update_bytes', 'Size of a screen update for a page', BYTES),
     runs: counter('scenario_runs_total', 'Runs of scenarios', 'scenario', 'outcome'),
     runSeconds: histogram('scenario_seconds', 'Duration of a run', SECONDS, 'scenario'),
     truncations: counter(
@@ -83,16 +83,26 @@ export class PrometheusMetrics implements Metrics {
       'Values that are not numeric or whose integer digits did not fit',
       'scenario',
     ),
-    outboundSeconds: histogram('outbound_seconds', 'Calls of other services, to the end of the reply', SECONDS, 'line'),
-    outboundFailures: counter('outbound_failures_total', 'Calls of other services that failed', 'line', 'reason'),
+    outboundSeconds: histogram(
+      'outbound_seconds',
+      'Time of calls to other services, up to the end of the reply',
+      SECONDS,
+      'line',
+    ),
+    outboundFailures: counter('outbound_failures_total', 'Failed calls to other services', 'line', 'reason'),
     signOns: counter('sign_ons_total', 'Sign-ons of users', 'method', 'outcome'),
     uploads: counter('macro_uploads_total', 'Uploads of centralized macros', 'level', 'outcome'),
     calls: counter('service_calls_total', 'Calls of services', 'service', 'outcome'),
-    poolWaits: histogram('pool_wait_seconds', 'Until a call has a session of its pool, or has none', SECONDS, 'pool'),
-    keyWaits: histogram('key_waits_seconds', 'Until a session or a form has its key pair', SECONDS),
-    documents: counter('printed_documents_total', 'Documents that hosts have printed', 'printer', 'outcome'),
-    internalRefusals: counter('internal_line_refusals_total', 'Connections that the internal line ended', 'reason'),
-    lag: histogram('event_loop_lag_seconds', 'How much later than it should a timer is', SECONDS),
+    poolWaits: histogram(
+      'pool_wait_seconds',
+      'Time until a call gets a session of its pool or is rejected',
+      SECONDS,
+      'pool',
+    ),
+    keyWaits: histogram('key_waits_seconds', 'Time until a session or a form gets its key pair', SECONDS),
+    documents: counter('printed_documents_total', 'Documents printed by hosts', 'printer', 'outcome'),
+    internalRefusals: counter('internal_line_refusals_total', 'Connections closed by the internal line', 'reason'),
+    lag: histogram('event_loop_lag_seconds', 'Delay of timers', SECONDS),
   };
   readonly #hostSessions: Gauge<'host' | 'state'>;
   readonly #lag: NodeJS.Timeout;
@@ -111,16 +121,21 @@ export class PrometheusMetrics implements Metrics {
     this.#gauge('line_connections', 'Connections open', ['line'], (set) => {
       for (const { name, connections } of state()?.lines ?? []) set(connections, { line: name });
     });
-    this.#gauge('line_listening', '1 where the line listens, 0 where it should and does not', ['line'], (set) => {
+    this.#gauge('line_listening', '1 if the line listens, 0 if it should but does not', ['line'], (set) => {
       for (const { name, isListening } of state()?.lines ?? []) {
         if (isListening !== undefined) set(isListening ? 1 : 0, { line: name });
       }
     });
-    this.#gauge('line_certificate_expiry_seconds', 'When the certificate ends, since 1970', ['line'], (set) => {
-      for (const { name, certificateExpires } of state()?.lines ?? []) {
-        if (certificateExpires !== undefined) set(certificateExpires / 1_000, { line: name });
-      }
-    });
+    this.#gauge(
+      'line_certificate_expiry_seconds',
+      'Expiry of the certificate, in seconds since 1970',
+      ['line'],
+      (set) => {
+        for (const { name, certificateExpires } of state()?.lines ?? []) {
+          if (certificateExpires !== undefined) set(certificateExpires / 1_000, { line: name });
+        }
+      },
+    );
     this.#gauge('browser_sessions', 'Sessions of browsers', ['line', 'transaction'], (set) => {
       const counts = new Map<string, { line: string; transaction: string; count: number }>();
       for (const { line, transaction } of state()?.sessions ?? []) {
@@ -138,18 +153,18 @@ export class PrometheusMetrics implements Metrics {
         set(between, { pool, state: 'between' });
       }
     });
-    this.#gauge('pool_waiting_calls', 'Calls that wait for a session', ['pool'], (set) => {
+    this.#gauge('pool_waiting_calls', 'Calls waiting for a session', ['pool'], (set) => {
       for (const { name: pool, waiting } of state()?.pools ?? []) set(waiting, { pool });
     });
-    this.#gauge('printer_connected', '1 where the host may print, 0 where it may not', ['printer'], (set) => {
+    this.#gauge('printer_connected', '1 if the host may print, 0 if it may not', ['printer'], (set) => {
       for (const { name: printer, isConnected } of state()?.printers ?? []) set(isConnected ? 1 : 0, { printer });
     });
-    const spoolHelp = 'Share of the spool that unopened documents take: 1 and more is full';
+    const spoolHelp = 'Share of the spool used by unopened documents; full at 1 or more';
     this.#gauge('printer_spool_unopened_ratio', spoolHelp, ['printer'], (set) => {
       for (const { name: printer, unopenedShare } of state()?.printers ?? [])
         if (unopenedShare !== undefined) set(unopenedShare, { printer });
     });
-    this.#gauge('pool_drained', '1 where an operator has drained the pool', ['pool'], (set) => {
+    this.#gauge('pool_drained', '1 if an operator has drained the pool', ['pool'], (set) => {
       for (const { name: pool, isDrained } of state()?.pools ?? []) set(isDrained ? 1 : 0, { pool });
     });
     const checkUp: Gauge<'check'> = new Gauge({
@@ -157,14 +172,14 @@ export class PrometheusMetrics implements Metrics {
       registers: [this.#registry],
       collect: () => setChecks(checkUp, checks),
     });
-    this.#gauge('key_pool_ready', 'Key pairs that nobody has yet', [], (set) => set(state()?.keysReady ?? 0, {}));
+    this.#gauge('key_pool_ready', 'Key pairs that are ready for use', [], (set) => set(state()?.keysReady ?? 0, {}));
     this.#gauge('nodes', 'Servers of the cluster, as this one sees them', ['state'], (set) => {
       const nodes = state()?.nodes ?? [];
       for (const one of nodes.length === 0 ? [] : ['up', 'draining', 'gone'])
         set(nodes.filter((node) => node.state === one).length, { state: one });
     });
     this.#gauge('resident_memory_bytes', 'Memory of the process', [], (set) => set(process.memoryUsage.rss(), {}));
-    this.#gauge('start_time_seconds', 'When the process began, since 1970', [], (set) =>
+    this.#gauge('start_time_seconds', 'Start of the process, in seconds since 1970', [], (set) =>
       set(Date.now() / 1_000 - process.uptime(), {}),
     );
     this.#lag = this.#watchLag();

@@ -26,7 +26,7 @@ export async function readTransferredFile(file: string, mostBytes: number): Prom
 function notRegular(stats: Stats): Error {
   return stats.isDirectory()
     ? Object.assign(new Error('it is a folder'), { code: 'EISDIR' })
-    : new Error('it is a pipe or a device, and no regular file');
+    : new Error('it is a pipe or a device, not a regular file');
 }
 
 async function readUpTo(handle: FileHandle, most: number, expected: number): Promise<Uint8Array> {

@@ -58,7 +58,7 @@ export function readArea(
   const variable = variableOperand(reader, path);
   const attribute = kind === 'attribute' ? reader.requiredText('VALUEOF') : undefined;
   if (kind === 'attribute' && words.source !== undefined) {
-    reader.report(words.source.place, `${words.source.word} does not go with AREA-ATTRIBUTE`);
+    reader.report(words.source.place, `${words.source.word} cannot be combined with AREA-ATTRIBUTE`);
   }
   const source = attribute === undefined ? readSource(reader, words, path, variable) : attributeSource(path, attribute);
   const target = readTarget(
@@ -182,7 +182,7 @@ function readFormat(reader: OperandReader, content: AreaContent | undefined): Ar
   } else if (text.length > areaLimits.patternLength) {
     reader.report(operand, `the pattern is longer than ${areaLimits.patternLength} characters`);
   } else if (content?.startsWith('OFFSET-LENGTH')) {
-    reader.report(operand, `FORMAT= does not go with TYPE=${content}`);
+    reader.report(operand, `FORMAT= cannot be combined with TYPE=${content}`);
   } else {
     return { text, placeholder };
   }

@@ -95,7 +95,7 @@ function readWords(
     else
       reader.report(
         operand,
-        `${listed(documentFormats)}${mayHaveToVariables ? ', and TO-VARIABLES' : ''} may stand here`,
+        `${listed(documentFormats)}${mayHaveToVariables ? ', and TO-VARIABLES' : ''} are allowed here`,
       );
   }
   return { format, toVariables };

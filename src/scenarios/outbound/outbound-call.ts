@@ -64,7 +64,8 @@ interface OutboundCallOptions {
 export class OutboundCall implements Dispatcher.DispatchHandler {
   readonly #options: OutboundCallOptions;
   readonly #timer: NodeJS.Timeout | undefined;
-  readonly #onAbort = () => this.#fail(new OutboundError('aborted', `${this.#options.siteName}: the caller gave up`));
+  readonly #onAbort = () =>
+    this.#fail(new OutboundError('aborted', `${this.#options.siteName}: the caller cancelled the call`));
   #connection: OutboundConnection | undefined;
   #settled = false;
   #status = 0;

@@ -107,7 +107,7 @@ export class OutboundLines implements OutboundCaller {
     try {
       const site = this.#site(line, request);
       const message = checkOutboundRequest(request, site.siteName);
-      if (signal.aborted) throw new OutboundError('aborted', `${site.siteName}: the caller gave up`);
+      if (signal.aborted) throw new OutboundError('aborted', `${site.siteName}: the caller cancelled the call`);
       if (trace === undefined) return site.call(message, maxTimeMilliseconds, signal);
       trace.called(site.address.site, message);
       return site.call(message, maxTimeMilliseconds, signal, (status, headers) => trace.answered(status, headers));
@@ -161,7 +161,7 @@ export class OutboundLines implements OutboundCaller {
       sites.delete(name);
       return;
     }
-    throw new OutboundError('busy', `line ${line}: ${SITES_OF_A_LINE} sites are being called already`);
+    throw new OutboundError('busy', `line ${line}: ${SITES_OF_A_LINE} sites are already in use`);
   }
 }
 
@@ -235,7 +235,9 @@ class OutboundSite {
     return new Promise((resolve, reject) => {
       const mustWait = this.#running.size >= limits.connections;
       if (mustWait && this.#waiting.size >= limits.queuedRequests) {
-        reject(new OutboundError('busy', `${siteName}: ${limits.queuedRequests} calls wait for a connection already`));
+        reject(
+          new OutboundError('busy', `${siteName}: ${limits.queuedRequests} calls are already waiting for a connection`),
+        );
         return;
       }
       const call = new OutboundCall({

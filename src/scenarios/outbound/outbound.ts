@@ -86,7 +86,7 @@ export function checkOutboundRequest(request: OutboundRequest, siteName: string)
   const { method, path, body } = request;
   if (!methods.has(method)) refuse('the method is not one of GET, POST, PUT, DELETE, PATCH, HEAD, OPTIONS');
   if (path.length > outboundRequestLimits.pathCharacters) refuse('the path is too long');
-  if (!PATH.test(path)) refuse('the path does not begin with a slash, or holds a character that must be encoded');
+  if (!PATH.test(path)) refuse('the path does not begin with a slash, or contains a character that must be encoded');
   return {
     method,
     path,
@@ -102,9 +102,9 @@ function checkHeaders(headers: OutboundRequest['headers'], refuse: (what: string
   for (const [name, value] of headers) {
     characters += name.length + value.length;
     if (characters > outboundRequestLimits.headerCharacters) refuse('the headers are too long');
-    if (!HEADER_NAME.test(name)) refuse('a header name holds a character that is not allowed');
+    if (!HEADER_NAME.test(name)) refuse('a header name contains a character that is not allowed');
     if (connectionHeaders.has(name.toLowerCase())) refuse(`the header ${name} is written by the line itself`);
-    if (!HEADER_VALUE.test(value)) refuse(`the value of the header ${name} holds a character that is not allowed`);
+    if (!HEADER_VALUE.test(value)) refuse(`the value of the header ${name} contains a character that is not allowed`);
     flat.push(name, value);
   }
   return flat;
@@ -144,14 +144,14 @@ export class OutboundError extends Error {
 const reasonOfCode: Readonly<Record<string, readonly [OutboundErrorReason, string]>> = {
   ECONNREFUSED: ['refused', 'the connection was refused'],
   ENOTFOUND: ['unreachable', 'the host name is unknown'],
-  EAI_AGAIN: ['unreachable', 'the host name could not be looked up'],
-  EHOSTUNREACH: ['unreachable', 'there is no way to the host'],
-  ENETUNREACH: ['unreachable', 'there is no way to the network of the host'],
+  EAI_AGAIN: ['unreachable', 'the host name could not be resolved'],
+  EHOSTUNREACH: ['unreachable', 'there is no route to the host'],
+  ENETUNREACH: ['unreachable', 'there is no route to the network of the host'],
   EADDRNOTAVAIL: ['unreachable', 'the address cannot be reached from here'],
   ETIMEDOUT: ['unreachable', 'the host does not answer'],
   UND_ERR_CONNECT_TIMEOUT: ['unreachable', 'the host does not answer'],
   UND_ERR_HEADERS_OVERFLOW: ['reply headers', 'the headers of the reply are too long'],
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: ['reply broken', 'the reply is not as long as it says'],
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: ['reply broken', 'the reply does not have its declared length'],
   UND_ERR_SOCKET: ['reply broken', 'the connection was closed before the reply was complete'],
   ECONNRESET: ['reply broken', 'the connection was reset'],
   EPIPE: ['reply broken', 'the connection was closed before the request was sent'],

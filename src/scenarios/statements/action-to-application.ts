@@ -106,7 +106,8 @@ function readStrokesOf(operands: OperandReader): StrokesSource | undefined {
     const last = typed.at(-1);
     const name = pressed?.(run);
     if (name === undefined) return typed;
-    if (last !== undefined && goesToHost(last)) throw new ScenarioAbendError('SEND= ends with a key that KEY= follows');
+    if (last !== undefined && goesToHost(last))
+      throw new ScenarioAbendError('SEND= ends with a key, so KEY= is not allowed');
     return [...typed, { key: name }];
   };
 }

@@ -119,7 +119,7 @@ function readBinaryChoice(operands: OperandReader): ControlSource | undefined {
   if (on.trimEnd() !== '' && on.trimEnd() !== off.trimEnd()) {
     return () => ({ kind: 'binary', on: on.trimEnd(), off: off.trimEnd() });
   }
-  operands.report(operands.place, 'ON= must be a text, and another than OFF=');
+  operands.report(operands.place, 'ON= must be a text that differs from OFF=');
   return undefined;
 }
 

@@ -98,7 +98,7 @@ function readCursorCondition(operands: OperandReader, assembly: Assembly): Condi
   const equal = operands.optional('EQ');
   const place = equal ?? operands.optional('NE');
   if (place === undefined) {
-    operands.report(operands.place, 'EQ=(row,column) or NE=(row,column) is needed');
+    operands.report(operands.place, 'EQ=(row,column) or NE=(row,column) is required');
     return () => false;
   }
   const area = readArea(assembly, place, { length: 'optional' });

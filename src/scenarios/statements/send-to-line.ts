@@ -49,7 +49,7 @@ async function callLine(
   const { fileOut, method, site, path, headers } = options;
   const out = fileOut === undefined ? undefined : run.valueOf(fileOut);
   if (fileOut !== undefined && out === undefined)
-    return failed(`the variable ${fileOut} that holds the request does not exist`);
+    return failed(`the variable ${fileOut} with the request does not exist`);
   const body = out === undefined ? undefined : bytesOf(out, run.outputEncoding);
   const milliseconds = maxTimeHundredths === undefined ? undefined : maxTimeHundredths * 10;
   const traced = { id: run.request.requestId, secrets: () => secretTexts(run.variables, run.request) };

@@ -145,9 +145,9 @@ export class PrintersPart implements Part, SitePrinters {
   async #removeHalfWritten(printer: string, output: DocumentOutput): Promise<void> {
     try {
       for (const file of await output.removeHalfWritten())
-        this.#log.info({ printer, file }, 'a half-written file of a killed process was removed');
+        this.#log.info({ printer, file }, 'an incomplete file of a killed process was removed');
     } catch (error) {
-      this.#log.warn({ printer, err: error }, 'half-written files cannot be removed');
+      this.#log.warn({ printer, err: error }, 'incomplete files cannot be removed');
     }
   }
 

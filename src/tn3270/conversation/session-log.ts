@@ -59,7 +59,7 @@ export class SessionLog {
   }
 
   silent(reason: Detail): void {
-    this.#log.error({ ...this.#fields, reason: detailText(reason, 'en') }, 'the host says nothing');
+    this.#log.error({ ...this.#fields, reason: detailText(reason, 'en') }, 'the host sends nothing');
   }
 
   ended(end: string, detail: string | undefined): void {

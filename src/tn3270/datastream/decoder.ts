@@ -220,12 +220,12 @@ function decodeOutbound3270DataStream(field: Field, handler: DataStreamHandler):
     case 'eraseWriteAlternate':
       return decodeWrite(command, record, body + 1, end, handler);
     default:
-      return reject(start, 'Outbound 3270DS carries no write command', programChecks.command);
+      return reject(start, 'Outbound 3270DS contains no write command', programChecks.command);
   }
 }
 
 function cutShort({ start }: Field): DataStreamFault {
-  return reject(start, 'the structured field is cut short', programChecks.structuredFieldLength);
+  return reject(start, 'the structured field is truncated', programChecks.structuredFieldLength);
 }
 
 function otherPartition({ record, start, body }: Field): DataStreamFault {
@@ -376,7 +376,7 @@ function pairsAt(record: Uint8Array, at: number, end: number, order: string) {
 }
 
 function truncated(offset: number, what: string): DataStreamFault {
-  return fault(offset, { programCheck: programChecks.missingParameter, reason: `${what} is cut short` });
+  return fault(offset, { programCheck: programChecks.missingParameter, reason: `${what} is truncated` });
 }
 
 function fault(offset: number, found: WriteFault): DataStreamFault {

@@ -41,7 +41,7 @@ export function decodeInboundRecord(record: Uint8Array, positions: number): Deco
       ? { kind: 'read', aid, cursor: undefined, fields: [] }
       : fault('no cursor address');
   }
-  if (record.length < 3) return fault('the cursor address is cut short');
+  if (record.length < 3) return fault('the cursor address is truncated');
   const cursor = decodeBufferAddress(record[1] as number, record[2] as number, addressMode);
   if (cursor >= positions) return fault(`the cursor is outside of ${positions} positions`);
   const fields = decodeFields(record, positions, addressMode);
@@ -60,7 +60,7 @@ function decodeFields(record: Uint8Array, positions: number, mode: AddressMode):
   for (let at = 3; at < record.length; ) {
     const code = record[at] as number;
     if (code === orders.setBufferAddress) {
-      if (at + 2 >= record.length) return readFault('Set Buffer Address is cut short');
+      if (at + 2 >= record.length) return readFault('Set Buffer Address is truncated');
       close();
       address = decodeBufferAddress(record[at + 1] as number, record[at + 2] as number, mode);
       if (address >= positions) return readFault(`address ${address} is outside of ${positions} positions`);
@@ -70,7 +70,7 @@ function decodeFields(record: Uint8Array, positions: number, mode: AddressMode):
     } else if (code === orders.setAttribute) {
       at += 3;
     } else if (code === orders.graphicEscape) {
-      if (at + 1 >= record.length) return readFault('Graphic Escape is cut short');
+      if (at + 1 >= record.length) return readFault('Graphic Escape is truncated');
       inField = true;
       text.push(SUBSTITUTE);
       at += 2;

@@ -79,7 +79,7 @@ function readOpen(body: Uint8Array): ReadOutcome<DftRequest> {
 function readData(body: Uint8Array): ReadOutcome<DftRequest> {
   const marks = twoBytesAt(body, 2);
   const told = twoBytesAt(body, 5);
-  if (marks === undefined || told === undefined) return readFault('data that are cut short');
+  if (marks === undefined || told === undefined) return readFault('truncated data');
   if (marks !== NOT_COMPRESSED || body[4] !== BEGIN_DATA)
     return readFault('compressed data or data of an unknown type');
   const length = told - DATA_LENGTH_EXTRA;
@@ -188,7 +188,7 @@ function fourBytes(value: number): number[] {
 export function readDftReply(record: Uint8Array): ReadOutcome<DftReply> {
   const told = twoBytesAt(record, 1);
   const type = twoBytesAt(record, 4);
-  if (told === undefined || type === undefined) return readFault('a reply that is cut short');
+  if (told === undefined || type === undefined) return readFault('a reply that is truncated');
   if (record[0] !== ATTENTION || record[3] !== FILE_TRANSFER)
     return readFault('a record that is not a reply of a file transfer');
   if (told > record.length - 1 || told < RECORD_HEAD - 1) {

@@ -25,7 +25,7 @@ export const writeFaults = {
     programCheck: doubleByteCharacter,
     reason: 'Repeat to Address ends in the middle of a double-byte character',
   },
-  characterCutShort: { programCheck: doubleByteCharacter, reason: 'a double-byte character is cut short' },
+  characterCutShort: { programCheck: doubleByteCharacter, reason: 'a double-byte character is truncated' },
   noCharacter: { programCheck: doubleByteCharacter, reason: 'two codes that are not a double-byte character' },
 } as const satisfies Readonly<Record<string, WriteFault>>;
 

@@ -54,7 +54,7 @@ const sizeName = /^(\d{1,3})[xX](\d{1,3})$/;
 export function findTerminalModel(name: string, oversize?: string): ReadOutcome<TerminalModel> {
   const [, kind, digit = '', extended] = modelName.exec(name) ?? [];
   const modelSize = sizeOfModel[digit];
-  if (modelSize === undefined) return readFault(`no terminal model: ${name} (3278-2 … 3279-5-E are)`);
+  if (modelSize === undefined) return readFault(`not a terminal model: ${name} (3278-2 … 3279-5-E are)`);
   const color = kind !== '8';
   const isExtended = kind === undefined || extended !== undefined;
   const suffix = isExtended ? '-E' : '';
@@ -82,7 +82,7 @@ function parseOversize(text: string, least: ScreenSize): ReadOutcome<ScreenSize>
   const [, columns, rows] = sizeName.exec(text) ?? [];
   const size = { rows: Number(rows), columns: Number(columns) };
   if (columns === undefined || !isPossible(size)) {
-    return readFault(`no screen size: ${text} (columns x rows, up to ${MOST_COLUMNS}x${MOST_ROWS})`);
+    return readFault(`not a screen size: ${text} (columns x rows, up to ${MOST_COLUMNS}x${MOST_ROWS})`);
   }
   if (size.rows < least.rows || size.columns < least.columns) {
     return readFault(`${text} is smaller than the model's ${least.columns}x${least.rows}`);

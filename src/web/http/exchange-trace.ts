@@ -73,7 +73,7 @@ export class ExchangeTrace {
 
   abandoned(): void {
     this.#requestBody();
-    this.#write('<', '(the client had gone before it was answered)');
+    this.#write('<', '(the client disconnected before the answer)');
   }
 
   /** Copies the body while the handler reads it, without consuming it. */

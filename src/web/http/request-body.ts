@@ -15,7 +15,7 @@ function isEncoded({ headers }: IncomingMessage): boolean {
 }
 
 function clientGone(): ServiceError {
-  return new ServiceError('SVC_ERR_REQUEST_SYNTAX', { detail: 'The client went away.' });
+  return new ServiceError('SVC_ERR_REQUEST_SYNTAX', { detail: 'The client disconnected.' });
 }
 
 interface BodyStop {

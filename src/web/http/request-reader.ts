@@ -86,7 +86,7 @@ export function checkRequestHost(request: IncomingMessage, names: ReadonlySet<st
   if (names === undefined) {
     // RFC 9112, section 3.2; empty if the request target has no authority
     if (headers.host === undefined || headers.host === '' || HOST.test(headers.host)) return;
-    throw new ServiceError('SVC_ERR_REQUEST_SYNTAX', { detail: 'Host is no host name and port.' });
+    throw new ServiceError('SVC_ERR_REQUEST_SYNTAX', { detail: 'Host is not a host name with an optional port.' });
   }
   const inTarget = ABSOLUTE_FORM.exec(url)?.[1];
   for (const host of inTarget === undefined ? [headers.host] : [headers.host, inTarget]) {

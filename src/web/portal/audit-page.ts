@@ -10,12 +10,12 @@ import type { PageVariables, PageView, PortalOutcome, PortalRequest } from './po
 const ENTRIES = 50;
 const LONGEST_ASKED = 64;
 const MOST_VALUE_CHARACTERS = 500;
-/** SHA-256 in hex: the whole of it is in the file. */
+/** SHA-256 in hexadecimal. The page shortens it; the audit file has all of it. */
 const DIGEST = /^[0-9a-f]{64}$/;
 const SHOWN_DIGITS = 12;
 const NOTHING_FURTHER = '–';
 
-/** The latest entries of the audit trail that are asked for, or those before one of them. */
+/** The newest matching entries of the audit trail, or those before a given entry. */
 export async function auditPage(request: PortalRequest): Promise<PortalOutcome> {
   const { portal, site, words } = request;
   const written = request.query('before');
@@ -49,7 +49,7 @@ export async function auditPage(request: PortalRequest): Promise<PortalOutcome> 
 }
 
 /**
- * The entries that are asked for as a file, the newest first. That they were exported is on record before.
+ * Exports the matching entries as a file, newest first. The export is recorded in the audit trail before it is sent.
  * @throws ServiceError SVC_ERR_REQUEST_METHOD, SVC_ERR_REQUEST_PARAMETERS, SVC_ERR_SERVICE_BUSY, SVC_ERR_AUDIT_UNAVAILABLE
  */
 export async function auditExport(request: PortalRequest): Promise<PortalOutcome> {
@@ -69,7 +69,7 @@ export async function auditExport(request: PortalRequest): Promise<PortalOutcome
   };
 }
 
-/** What the form of the page asks for; what is no day, or no outcome, is not asked for. */
+/** The search criteria in the form of the page. Invalid days and outcomes are ignored. */
 function askedFor({ query }: PortalRequest): Readonly<Partial<Record<keyof AuditQuery, string>>> & AuditQuery {
   const text = (name: string) => query(name).trim().slice(0, LONGEST_ASKED);
   const day = (name: string) => (isDay(query(name)) ? query(name) : '');
@@ -78,7 +78,7 @@ function askedFor({ query }: PortalRequest): Readonly<Partial<Record<keyof Audit
   return Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== ''));
 }
 
-/** Undefined where the trail cannot be read: the rest of the portal can be used all the same. */
+/** Undefined if the trail cannot be read. The rest of the portal still works. */
 export async function latestEntries(
   { portal, site }: PageView,
   count: number,
@@ -91,7 +91,7 @@ export async function latestEntries(
   }
 }
 
-/** `$ENTRY$`, and as many values of the other variables. */
+/** `$ENTRY$`; the other variables have the same number of values. */
 export function auditVariables(entries: readonly AuditLine[] | undefined, words: PortalWording): PageVariables {
   if (entries === undefined) return { $UNREADABLE$: ['yes'] };
   return {
@@ -116,7 +116,7 @@ function whatText(what: string, stage: AuditStage | undefined, words: PortalWord
   return stage === 'failed' ? words.text('audit.failed', { what }) : what;
 }
 
-/** What an entry that stands for several says of their number and their times, and the other facts. */
+/** Separates the number and the times of repeated entries from the other facts. */
 function withoutRepeats(after: unknown, words: PortalWording): { readonly repeats?: string; readonly rest: unknown } {
   if (typeof after !== 'object' || after === null) return { rest: after };
   const { more, first, last, ...rest } = after as Readonly<Record<string, unknown>>;
@@ -125,7 +125,7 @@ function withoutRepeats(after: unknown, words: PortalWording): { readonly repeat
   return { repeats, rest: Object.keys(rest).length === 0 ? undefined : rest };
 }
 
-/** What an entry says became of something, a line for each member: `role: user → operator`. */
+/** The change that an entry records, one line for each member: `role: user → operator`. */
 function changeText(before: unknown, after: unknown, words: PortalWording): string {
   if (before === undefined && after === undefined) return NOTHING_FURTHER;
   const [old, now] = [membersOf(before, words), membersOf(after, words)];

@@ -22,12 +22,12 @@ import {
 } from './portal-route.js';
 
 const PAGE = '/configuration';
-/** Said by the second button of the form. */
+/** Value of the second button of the form. */
 const EVERY_SERVER = 'everywhere';
-/** Diagnostics and names that a page shows: a page is no place for a thousand. */
+/** Maximum number of diagnostics and names on a page. */
 const MOST_SHOWN = 100;
 
-/** The configuration that is served, and what became of the latest reload. */
+/** The active configuration and the result of the latest reload. */
 export async function configurationPage({ portal, words }: PageView): Promise<PortalOutcome> {
   const { configuration } = portal;
   const { file, running, lastReload, needsRestart } = configuration.state;
@@ -47,7 +47,7 @@ export async function configurationPage({ portal, words }: PageView): Promise<Po
   };
 }
 
-/** What a reload would do: the file is checked for this page. */
+/** The effects of a reload. The file is checked when the page is requested. */
 export async function reloadPage({ portal, site, words }: PortalRequest): Promise<PortalOutcome> {
   const { configuration } = portal;
   const workers = site.nodes?.onThisMachine ?? [];
@@ -65,7 +65,7 @@ export async function reloadPage({ portal, site, words }: PortalRequest): Promis
   };
 }
 
-/** Takes over the file that was looked at, at all workers of this machine, which have the same; at other servers theirs. */
+/** Applies the checked file at all workers of this machine, which share the file. Other servers apply their own files. */
 export async function reloadConfiguration(request: PortalRequest): Promise<PortalOutcome> {
   const { portal, actor, field, fields, site, words } = request;
   const seen = field('SEEN');
@@ -77,7 +77,7 @@ export async function reloadConfiguration(request: PortalRequest): Promise<Porta
   const done = redirectTo(PAGE, isComplete ? 'configuration-reloaded' : 'configuration-reloaded-partly');
   const workers = site.nodes?.onThisMachine ?? [];
   const others = field('WHERE') === EVERY_SERVER ? otherServers(portal, workers) : [];
-  // the tag of what was looked at means nothing to another process
+  // the tag of the checked file is valid only in this process
   const unseen = new Map([...fields].filter(([name]) => name !== 'SEEN'));
   const acts = await formRepeatedAt({ ...request, fields: unseen }, [...workers, ...others]);
   if (acts.length === 0) return done;
@@ -90,7 +90,7 @@ export async function reloadConfiguration(request: PortalRequest): Promise<Porta
   });
 }
 
-/** That run, besides this machine. */
+/** Running servers, except those of this machine. */
 function otherServers({ nodes }: PortalRequest['portal'], workers: readonly string[]): readonly string[] {
   return nodes.nodes
     .filter(({ code, this: isThis, state }) => !isThis && state !== 'gone' && !workers.includes(code))
@@ -138,7 +138,7 @@ function diagnosticVariables(
   };
 }
 
-/** `sallyport.yaml:12:3: error: …`: names of files as seen from the folder of the configuration. */
+/** `sallyport.yaml:12:3: error: …`: file names are relative to the folder of the configuration. */
 function placeText(diagnostic: SourceDiagnostic, file: string): string {
   return formatPlace({ ...diagnostic, file: relative(dirname(file), diagnostic.file) });
 }

@@ -9,7 +9,7 @@ import { confirmation, type PageVariables, type PortalOutcome, type PortalReques
 
 const LIST = '/drafts';
 
-/** Services that users have made of recordings. */
+/** Services created from recordings. */
 export async function draftListPage(request: PortalRequest): Promise<PortalOutcome> {
   const drafts = await recordingsOf(request).drafts.list();
   return {
@@ -48,7 +48,7 @@ export async function draftPage(request: PortalRequest): Promise<PortalOutcome> 
   };
 }
 
-/** A draft that cannot be checked is shown all the same: somebody must be able to remove it. */
+/** A draft that cannot be checked is still shown, so that an administrator can remove it. */
 async function checked(
   request: PortalRequest,
   draft: ServiceDraft,

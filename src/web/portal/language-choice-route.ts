@@ -3,12 +3,12 @@ import { ServiceError } from '../../lib/errors.js';
 import { languageCookie, languageFields, pathBack } from '../words/language-choice.js';
 import type { PortalOutcome, PortalRequest } from './portal-route.js';
 
-/** Sets the language of the browser's pages, and leads back to the page of the form. It changes nothing on the server. */
+/** Sets the language of the browser's pages and redirects to the page of the form. It changes nothing on the server. */
 export function chooseLanguage({ request: { incoming }, field }: PortalRequest): PortalOutcome {
   return languageChosen(incoming, field);
 }
 
-/** Shown after a sign-on that came in between. */
+/** Shown if the user had to sign on before the choice. */
 export function languagePage(): PortalOutcome {
   return { kind: 'redirect', to: '/' };
 }

@@ -14,7 +14,7 @@ import {
   type PortalRequest,
 } from './portal-route.js';
 
-/** Lines, hosts, pools and printers: how they do. */
+/** The state of lines, hosts, pools and printers. */
 export function lineListPage({ portal, words }: PageView): PortalOutcome {
   return {
     kind: 'page',
@@ -27,12 +27,12 @@ export function lineListPage({ portal, words }: PageView): PortalOutcome {
   };
 }
 
-/** One line, and what can be done with it. */
+/** One line and its operations. */
 export function linePage({ portal, segment, words }: PortalRequest): PortalOutcome {
   return shownLine(portal.lines, portal.lines.report(segment('name')), words);
 }
 
-/** The same while it is looked at, by its parameter `name`: a reload of the configuration may take the line away. */
+/** The live version of the page, by the parameter `name`. A reload of the configuration may remove the line. */
 export function liveLinePage({ portal, query, words }: PageView): PortalOutcome {
   const name = query('name');
   const line = portal.lines.list().find((one) => one.name === name);
@@ -126,7 +126,7 @@ export function lineStopped({ portal, site, request, words }: PortalRequest, { n
   if (name !== site.line.name || repeatedBy(request.incoming) !== undefined) {
     return redirectTo(linePath(name), 'line-stopped');
   }
-  // the page that would be shown next is served by the line that closes
+  // the line that closes would serve the next page
   const other = otherPortal(portal, name);
   const facts = [
     words.text('line.stoppingThisPage'),
@@ -136,7 +136,7 @@ export function lineStopped({ portal, site, request, words }: PortalRequest, { n
   return confirmation({ title: words.text('line.stopping', { name }), facts, action: '', button: undefined, back });
 }
 
-/** Where the portal is while that line is not there. */
+/** Another line with the portal, for use while this line is closed. */
 function otherPortal({ lines }: PortalRequest['portal'], name: string): LineReport | undefined {
   return lines.list().find((line) => line.portal && line.name !== name && line.state === 'listening');
 }
@@ -217,7 +217,7 @@ function connectionVariables(
   };
 }
 
-/** How printers do; what they print, only those are shown whose it is. */
+/** The state of printers. Only permitted users see the printed documents. */
 function printerVariables(printers: readonly PrinterReport[], words: PortalWording): PageVariables {
   return {
     $PRINTER$: printers.map(({ name }) => name),

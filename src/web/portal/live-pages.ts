@@ -11,8 +11,8 @@ import { parametersOfTopic } from './portal-paths.js';
 import type { PageView } from './portal-route.js';
 
 /**
- * The topics of a portal line: `overview`, `loaded:PARAMETERS`. Pages are made for a role, never for a user: what is of one user alone,
- * such as the token of a form, is not in them.
+ * The topics of a portal line: `overview`, `loaded:PARAMETERS`. Pages are rendered for a role, never for a user. They contain no data of a
+ * single user, such as the token of a form.
  */
 export function liveTopics(view: Omit<PageView, 'query' | 'words'>): ReadonlyMap<string, ConsoleTopic> {
   const { site } = view;
@@ -39,7 +39,7 @@ export function liveTopics(view: Omit<PageView, 'query' | 'words'>): ReadonlyMap
         const { text } = await render(found.template, context);
         return text;
       },
-      onFault: (error) => site.log.error({ err: error, topic: name }, 'a live page could not be made'),
+      onFault: (error) => site.log.error({ err: error, topic: name }, 'a live page could not be rendered'),
     });
     return [[name, topic]];
   });

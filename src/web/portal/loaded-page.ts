@@ -13,18 +13,18 @@ import { servicePath, topicParameter } from './portal-paths.js';
 import type { PageVariables, PageView, PortalOutcome } from './portal-route.js';
 
 const PATH = '/loaded';
-/** Of one file. */
+/** Maximum number of diagnostics shown for one file. */
 const MOST_REMARKS = 5;
-/** Names of one entry that are listed. */
+/** Maximum number of names listed for one entry. */
 const MOST_NAMES = 20;
 const LONGEST_SEARCH = 64;
-/** Parameters of the address that say which page of a list is shown. */
+/** Query parameters with the page number of each list. */
 const lists = ['transaction', 'scenario', 'service', 'screen', 'file'] as const;
 
-/** Gives one page of a list, and the variables that lead to the others. */
+/** Returns one page of a list, and variables with links to the other pages. */
 type ShowPage = <Entry>(all: readonly Entry[], name: string) => ReturnType<typeof paged<Entry>>;
 
-/** What the server has loaded, and from which files. */
+/** Everything that the server has loaded, with the files. */
 export async function loadedPage({ portal: { programs }, query, words }: PageView): Promise<PortalOutcome> {
   const search = query('search').trim().slice(0, LONGEST_SEARCH);
   const folded = search.toLowerCase();
@@ -132,7 +132,7 @@ function runsText({ runs }: LoadedService, words: PortalWording): string {
   return runs.kind === 'pool' ? runs.name : words.text('loaded.ofScenario', { name: runs.name });
 }
 
-/** Folders may hold very many files: other requests have their turn between two of them. */
+/** Yields to other requests between files, because folders may contain very many. */
 async function fileVariables(
   directories: readonly LoadedDirectory[],
   { holds, pageOf, words }: Listing,

@@ -6,10 +6,10 @@ import type { PortalOutcome, PortalRequest } from './portal-route.js';
 
 const PATH = '/log';
 const LINES = 100;
-/** Lines that are read without others having a turn. */
+/** Number of lines that are read before other requests get a turn. */
 const READ_AT_A_TIME = 200;
 
-/** The last lines of the log that are asked for, the newest first, or those before one of them. */
+/** The last matching lines of the log, newest first, or those before a given line. */
 export async function logPage({ portal, query, words }: PortalRequest): Promise<PortalOutcome> {
   const { logLines } = portal;
   const filter = new LogFilter(query);

@@ -9,12 +9,12 @@ import { macroPath } from './portal-paths.js';
 import type { PageVariables, PortalOutcome, PortalRequest } from './portal-route.js';
 
 const PAGE = 'MACROS.HTML';
-/** Names that a browser offers while one is typed. */
+/** Maximum number of names that the browser suggests. */
 const MOST_OFFERED_NAMES = 500;
 
 type NamedLevel = Exclude<MacroLevel, 'global'>;
 
-/** All directories that hold a file, and the way to those that hold none yet. */
+/** All directories with a file, and a form that opens the others. */
 export async function macroListPage(request: PortalRequest): Promise<PortalOutcome> {
   const { macros, query } = request;
   if (!macros.isConfigured) return { kind: 'page', page: PAGE, variables: {} };
@@ -23,7 +23,7 @@ export async function macroListPage(request: PortalRequest): Promise<PortalOutco
   return { kind: 'page', page: PAGE, variables: await listVariables(request) };
 }
 
-/** Leads to the directory of a name that was typed, in whatever case; or says that there is no such name. */
+/** Redirects to the directory of a typed name, ignoring case, or reports that the name does not exist. */
 async function openedDirectory(request: PortalRequest, level: NamedLevel, name: string): Promise<PortalOutcome> {
   try {
     return { kind: 'redirect', to: macroPath(await request.macros.directory(level, name)) };
@@ -60,7 +60,7 @@ async function listVariables(request: PortalRequest): Promise<PageVariables> {
 interface KnownNames {
   readonly groups: readonly string[];
   readonly users: readonly string[];
-  /** Whether the directory server cannot be asked: there may be others. */
+  /** True if the directory server is not available, so that directories may be missing. */
   readonly isPart: boolean;
 }
 

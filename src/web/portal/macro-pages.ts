@@ -9,10 +9,10 @@ import { differenceVariables, macroVariables } from './macro-texts.js';
 import { macroPath, redirectTo } from './portal-paths.js';
 import { confirmation, type PageVariables, type PortalOutcome, type PortalRequest } from './portal-route.js';
 
-/** In the field SEEN of a form, where the directory held no file when its page was made. */
+/** Value of the field SEEN if the directory had no file when the page was rendered. */
 const NO_FILE = 'none';
 
-/** The current macros of a directory, and its versions. */
+/** The current macros of a directory and its versions. */
 export async function macroDirectoryPage(request: PortalRequest, level: MacroLevel): Promise<PortalOutcome> {
   const shown = await directoryOf(request, level);
   const { store } = request.macros;
@@ -29,7 +29,7 @@ export async function macroDirectoryPage(request: PortalRequest, level: MacroLev
   };
 }
 
-/** One version: what is in it, and what has become of it since. */
+/** One version: its content, and the changes since then. */
 export async function macroVersionPage(request: PortalRequest, level: MacroLevel): Promise<PortalOutcome> {
   const shown = await directoryOf(request, level);
   const { version, stored } = await versionOf(request, shown);
@@ -207,17 +207,17 @@ export async function restoreMacros(request: PortalRequest, level: MacroLevel): 
   return redirectTo(macroPath(shown.directory), 'restored');
 }
 
-/** The tag of the file that the page of a form was about; undefined: the form does not say. */
+/** The tag of the file that the page of the form showed; undefined if the form does not contain it. */
 function seenTag({ field }: PortalRequest): string | null | undefined {
   const seen = field('SEEN');
   if (seen === '') return undefined;
   return seen === NO_FILE ? null : seen;
 }
 
-/** A directory that a page is about. */
+/** The directory that a page shows. */
 interface ShownDirectory {
   readonly directory: MacroDirectory;
-  /** Whether its group or user is gone, and its files are not. */
+  /** True if the group or user was removed and the files still exist. */
   readonly isLeft: boolean;
 }
 
@@ -245,7 +245,7 @@ function holderText(directory: MacroDirectory, words: PortalWording): string {
   return words.text(directory.level === 'group' ? 'macros.ofGroup' : 'macros.ofUser', { name: directory.name });
 }
 
-/** What is in a file; undefined where somebody put one there that is no macro file. */
+/** The content of a file; undefined if the file was not uploaded and is not a valid macro file. */
 export function soundMacroSet(bytes: Uint8Array): MacroSet | undefined {
   try {
     return readMacroSet(bytes, true);

@@ -5,18 +5,18 @@ import { linesOfSteps } from '../../macros/step-text.js';
 import type { PortalWording } from '../words/portal-wording.js';
 import type { PageVariables } from './portal-route.js';
 
-/** Steps shown of one macro, and characters of all of them: a page is no place for a megabyte. */
+/** Maximum number of steps shown of one macro, and of characters of all macros on a page. */
 const MOST_SHOWN_STEPS = 200;
 const MOST_STEP_CHARACTERS = 200;
 const MOST_SHOWN_CHARACTERS = 300_000;
 const MOST_DIFFERENCE_LINES = 400;
 const MOST_LINE_CHARACTERS = 300;
-/** Lines that are alike, shown before and after one that is not. */
+/** Number of unchanged lines shown before and after a changed one. */
 const CONTEXT_LINES = 3;
 
 const FIRST_FUNCTION_KEY_CODE = 112;
 
-/** What a page is told of macros: `$MACRO$`, and as many values of the other variables. */
+/** Variables of a page about macros: `$MACRO$`; the others have the same number of values. */
 export function macroVariables({ macros, desc, fmt }: MacroSet, words: PortalWording): PageVariables {
   let left = MOST_SHOWN_CHARACTERS;
   const steps = macros.map(({ def }) => {
@@ -60,7 +60,7 @@ interface ShownLine {
   readonly text: string;
 }
 
-/** What a page is told of two sets: `$EVENT$` says of what kind each value of `$DIFFERENCE$` is. */
+/** Variables for the difference of two sets: `$EVENT$` is the kind of each value of `$DIFFERENCE$`. */
 export async function differenceVariables(
   older: MacroSet,
   newer: MacroSet,
@@ -69,7 +69,7 @@ export async function differenceVariables(
   return variablesOf(shownLines(await macroSetDifference(older, newer), words), words);
 }
 
-/** The same of two versions of a text. */
+/** The same for two versions of a text. */
 export function textDifferenceVariables(lines: readonly DifferenceLine[], words: PortalWording): PageVariables {
   return variablesOf(lines.every(({ mark }) => mark === 'same') ? [] : withContext(lines, words), words);
 }
@@ -100,7 +100,7 @@ function heading(text: string): ShownLine {
 
 const events = { same: 'SAME', added: 'ADDED', removed: 'REMOVED' } as const;
 
-/** Without lines that are alike and far from any that is not. */
+/** Omits unchanged lines that are far from any changed line. */
 function withContext(lines: readonly DifferenceLine[], words: PortalWording): ShownLine[] {
   const isNear = new Array<boolean>(lines.length).fill(false);
   for (const [index, { mark }] of lines.entries()) {

@@ -61,7 +61,7 @@ export function nodeChoicePage(request: PortalRequest): PortalOutcome {
   });
 }
 
-/** Has this server answer from now on whatever its browser asks of the portal. */
+/** Makes this server answer all portal requests of the browser from now on. */
 export function chooseNode(request: PortalRequest): PortalOutcome {
   const { code, this: isThis } = existing(request);
   if (!isThis) throw new ServiceError('SVC_ERR_NODE_UNKNOWN');
@@ -72,6 +72,7 @@ export function chooseNode(request: PortalRequest): PortalOutcome {
   return { kind: 'redirect', to: wished ?? to, cookie: serverChoice(incoming, code) };
 }
 
+/** A server that receives this request for another server has already passed it on. */
 export function nodeDrained(): PortalOutcome {
   return redirectTo(LIST, 'node-drained');
 }

@@ -5,7 +5,7 @@ import { confirmation, type PortalOutcome, type PortalRequest } from './portal-r
 
 const DONE = /[?&]done=([a-z-]+)/;
 
-/** Has nodes do what this one has done for a form, which they are sent as well. */
+/** Repeats the operation of a form at other nodes by sending them the form. */
 export function formRepeatedAt(
   { site, request, fields }: PortalRequest,
   codes: readonly string[],
@@ -20,7 +20,7 @@ const failures: Readonly<Record<string, PortalWord>> = {
   SVC_ERR_NODE_LATE: 'node.late',
 };
 
-/** What a node answered to a form: the notice of the page that it leads to, or the reason of a refusal. */
+/** The answer of a node to a form: the notice of the next page, or the reason for a refusal. */
 export function nodeAnswerText({ node, answer }: Pick<RepeatedAct, 'node' | 'answer'>, words: PortalWording): string {
   const { next, code, words: translated, message } = answer;
   const failure = failures[String(code)];
@@ -33,12 +33,12 @@ export function nodeAnswerText({ node, answer }: Pick<RepeatedAct, 'node' | 'ans
   return words.text('node.says', { node, answer: reasons[0] ?? words.text('node.otherAnswer') });
 }
 
-/** The answer of this node, beside the answers of others. @param next path that its form leads to */
+/** The notice of this node, shown with the answers of the others. */
 export function ownAnswer({ site, words }: PortalRequest, next: string): string {
   return nodeAnswerText({ node: site.sessions.node ?? '', answer: { next } }, words);
 }
 
-/** Sends a form to the other workers of this machine. If one fails, the page lists the answers. */
+/** Repeats a form at the other workers of this machine. The next page lists their failures. */
 export async function doneByAllWorkers(request: PortalRequest, outcome: PortalOutcome): Promise<PortalOutcome> {
   const { words, site } = request;
   const acts = await formRepeatedAt(request, site.nodes?.onThisMachine ?? []);

@@ -11,7 +11,7 @@ import type { PageVariables, PageView, PortalOutcome } from './portal-route.js';
 
 const LATEST_CHANGES = 5;
 const MOST_LOCKED = 20;
-/** A page is no place for a thousand lines. */
+/** Maximum number of items on the page. */
 const MOST_ITEMS = 50;
 const MOST_CODES = 20;
 
@@ -91,7 +91,7 @@ function loadVariables(
   return {
     $SESSIONS$: [words.number(sessions)],
     $CONNECTIONS$: [words.number(connections)],
-    // the minute that runs now is not over
+    // the current minute is not complete
     $REQUESTS$: [words.number(hour.at(-2)?.requests ?? hour.at(-1)?.requests ?? 0)],
     '$REQUESTS-OF$': [words.text(hour.length < 2 ? 'overview.sinceStart' : 'overview.lastMinute')],
     '$COUNTED-SERVERS$': codes.length === 0 ? undefined : [words.names(codes, MOST_CODES)],
@@ -110,13 +110,13 @@ function certificateVariables(lines: readonly LineReport[], words: PortalWording
   };
 }
 
-/** Something that somebody should do something about. */
+/** A problem that needs attention. */
 interface AttentionItem {
   readonly subject: string;
   readonly words: string;
-  /** What another program reported, or a message of the server in English. */
+  /** A report of another program, or a message of the server in English. */
   readonly detail?: string | undefined;
-  /** Where one acts; undefined: not in the portal. */
+  /** Page for the solution; undefined if there is none in the portal. */
   readonly path: string | undefined;
 }
 
@@ -153,7 +153,7 @@ const checkKinds: Readonly<Record<string, PortalWord>> = {
 
 const certificateOfLine = (name: string) => `certificate of line ${name}`;
 
-/** The name of a check. Names that are not known stay in English, as in `/health`. */
+/** The name of a check. Unknown names stay in English, as in `/health`. */
 function subjectOf(name: string, words: PortalWording): string {
   const known = checkWords[name];
   if (known !== undefined) return words.text(known);
@@ -165,7 +165,7 @@ function subjectOf(name: string, words: PortalWording): string {
 /** Checks that fail, lines that are not open, certificates that expire, pools and hosts with errors. */
 function attentionItems(server: ServerNow): readonly AttentionItem[] {
   const { checks, lines, missing, words } = server;
-  // the items of lines say more than the checks
+  // the items of lines have more details than the checks
   const ofLines = new Set(lines.flatMap(({ name }) => [`line ${name}`, certificateOfLine(name)]));
   const failing = checks.filter(({ name, status }) => status === 'DOWN' && !ofLines.has(name));
   return [
@@ -261,11 +261,11 @@ function poolItems({ figures: { pools }, words }: ServerNow): readonly Attention
 
 const MINUTE_MILLISECONDS = 60_000;
 const MINUTES = 60;
-/** Of the drawing: a bar is as wide as a minute, with a gap. */
+/** Width of a minute in the drawing: a bar and a gap. */
 const MINUTE_WIDTH = 10;
 const BAR_WIDTH = 8;
 const HEIGHT = 100;
-/** What is there is seen, however little it is beside the most. */
+/** Minimum height, so that small values stay visible. */
 const LEAST_HEIGHT = 2;
 
 interface Chart {
@@ -292,7 +292,7 @@ function hourVariables(hour: readonly MinuteFigure[], words: PortalWording): Pag
   };
 }
 
-/** A bar for each minute that has something, the minute that runs now at the right. */
+/** A bar for each minute with a value; the current minute is at the right. */
 function barsOf(hour: readonly MinuteFigure[], of: Chart['of']): string {
   const most = Math.max(1, ...hour.map(of));
   const last = hour.at(-1)?.at ?? 0;

@@ -16,10 +16,10 @@ interface Paged<Entry> {
 }
 
 /**
- * One page of a list, and what its template is told to lead to the others: `$NAME-COUNT$`, and where there are several pages
+ * One page of a list, and variables for links to the others: `$NAME-COUNT$`, and if there are several pages
  * `$NAME-PAGES$` (a sentence), `$NAME-PREVIOUS$` and `$NAME-NEXT$` (addresses).
- * @param parameter of the address, which says the number of the page
- * @param others parameters that stay as they are
+ * @param parameter query parameter with the number of the page
+ * @param others other parameters, which stay unchanged
  */
 export function paged<Entry>(all: readonly Entry[], given: string, list: PagedList): Paged<Entry> {
   const page = pageNumber(given, all.length);
@@ -29,7 +29,7 @@ export function paged<Entry>(all: readonly Entry[], given: string, list: PagedLi
   };
 }
 
-/** The number of a page that an address asks for: the last one if there are not so many. */
+/** The requested page number, or the last page if the number is too high. */
 export function pageNumber(given: string, count: number): number {
   const pages = pagesOf(count);
   return /^[1-9]\d{0,5}$/.test(given) ? Math.min(Number(given), pages) : 1;

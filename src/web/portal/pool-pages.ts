@@ -48,7 +48,7 @@ export function poolResumed(): PortalOutcome {
   return redirectTo(POOLS, 'pool-resumed');
 }
 
-/** How pools do, and what can be done with each. */
+/** The state of pools, and the operations on each. */
 export function poolVariables(pools: readonly PoolReport[], words: PortalWording): PageVariables {
   return {
     $POOL$: pools.map(({ name }) => name),

@@ -19,16 +19,16 @@ import { type PortalWord, PortalWording } from '../words/portal-wording.js';
 import { noticeOf } from './portal-paths.js';
 import type { PageVariables, PortalOutcome } from './portal-route.js';
 
-/** What stands around the content of the pages: head, navigation, who has signed on, notice and error. */
+/** The frame around the content of pages: head, navigation, signed-on user, notice and error. */
 const FRAME_PAGE = 'FRAME.HTML';
 
-/** A page begins with its title, behind the tags that declare it. One that is a document of its own does not. */
+/** A page begins with its title, after its declarations. A complete document does not. */
 const TITLE = /^\s*<title>([^<]*)<\/title>\n/;
 
 /**
- * A page of the portal. Its template gives a title and the content, which are put into the frame; a template that gives a
- * whole document is shown as it is.
- * @throws ServiceError SVC_ERR_TEMPLATE_UNKNOWN where there is no such page
+ * A page of the portal. Its template contains a title and the content, which are inserted into the frame. A template with a complete
+ * document is shown unchanged.
+ * @throws ServiceError SVC_ERR_TEMPLATE_UNKNOWN if the page does not exist
  */
 export async function portalPage(
   site: ClientSite,
@@ -49,7 +49,7 @@ export async function portalPage(
   return pageAnswer(status, headers, rendered, framed);
 }
 
-/** What the page says of its answer holds, not what the frame does. */
+/** Headers and status come from the page, not from the frame. */
 function pageAnswer(
   status: number,
   further: ErrorHeaders,
@@ -97,7 +97,7 @@ async function templateOf(site: ClientSite, page: string): Promise<CompiledTempl
   return found.template;
 }
 
-/** What every page is told. */
+/** Variables of every page. */
 function frameVariables(
   { nodes, sessions }: ClientSite,
   { incoming, path, target, parameters }: ClientRequest<PagePath>,
@@ -124,11 +124,11 @@ function addressWithoutNotice({ path, query }: RequestTarget): string {
 interface Section {
   readonly name: Extract<PortalWord, `section.${string}`>;
   readonly path: string;
-  /** First names of further paths that belong to it. */
+  /** First segments of further paths that belong to the section. */
   readonly others?: readonly string[];
-  /** The least role that sees it, where that is not operator. */
+  /** Minimum role that sees the section; default: operator. */
   readonly role?: Role;
-  /** Only where there are several servers. */
+  /** Shown only if there are several servers. */
   readonly isOfCluster?: true;
 }
 
@@ -150,12 +150,12 @@ const sections: readonly Section[] = [
   { name: 'section.audit', path: '/audit' },
 ];
 
-/** What every page is told of the role of whoever looks at it. */
+/** Variables of every page about the role of its user. */
 export function roleVariables(role: Role, words: PortalWording): PageVariables {
   return { '$MAY-CHANGE$': role === 'administrator' ? ['yes'] : undefined, $ROLE$: [words.text(`role.${role}`)] };
 }
 
-/** What the navigation of every page is told: what there is for this user, and where it stands, on that page or below it. */
+/** Variables of the navigation: the sections for this user, and the current section. */
 function sectionVariables(
   { directories, page }: PagePath,
   user: SecurityUser,

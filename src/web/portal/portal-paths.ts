@@ -2,7 +2,7 @@ import { locales } from '../../lib/locale.js';
 import type { MacroDirectory } from '../../macros/macro-directory.js';
 import type { PortalWord, PortalWording } from '../words/portal-wording.js';
 
-/** Addresses of pages; names may hold `#` and others that mean something in one. */
+/** Addresses of pages. Names may contain `#` and other reserved characters. */
 export function macroPath(directory: MacroDirectory): string {
   return directory.level === 'global'
     ? '/macros/global'
@@ -42,7 +42,7 @@ export function sessionPath(id: string): string {
   return `/sessions/${encodeURIComponent(id)}`;
 }
 
-/** @param id of a session, as the log of its server has it */
+/** @param id of a session, as in the log of its server */
 export function sessionLogPath(id: string): string {
   return withQuery('/log', { session: id });
 }
@@ -56,30 +56,30 @@ export function tracePath(name: string): string {
   return `/traces/${encodeURIComponent(name)}`;
 }
 
-/** Where a form leads to when it has done its work. */
+/** Redirects after a form has succeeded. */
 export function redirectTo(path: string, done: NoticeWord): { readonly kind: 'redirect'; readonly to: string } {
   return { kind: 'redirect', to: `${path}?done=${done}` };
 }
 
-/** A path with those of the parameters that say something. */
+/** A path with the parameters that are not empty. */
 export function withQuery(path: string, parameters: Readonly<Record<string, string>>): string {
   const query = new URLSearchParams(Object.entries(parameters).filter(([, value]) => value !== '')).toString();
   return query === '' ? path : `${path}?${query}`;
 }
 
-/** The parameters of a page that say something, for the name of a topic. */
+/** The parameters of a page that are not empty, for the name of a topic. */
 export function topicParameter(parameters: Readonly<Record<string, string>>): string {
   const lines = Object.entries(parameters).filter(([, value]) => value !== '');
   return Buffer.from(lines.map((line) => line.join('=')).join('\n')).toString('base64url');
 }
 
-/** @param parameter as `topicParameter` makes it, or anything else */
+/** @param parameter result of `topicParameter`, or any other text */
 export function parametersOfTopic(parameter: string): ReadonlyMap<string, string> {
   const lines = Buffer.from(parameter, 'base64url').toString().split('\n');
   return new Map(lines.map((line) => line.split(/=(.*)/s, 2)).map(([name = '', value = '']) => [name, value]));
 }
 
-/** Words in the address of the page that a form leads to, such as `?done=uploaded`, and the keys of what the page then says. */
+/** Words in the address of the page after a form, such as `?done=uploaded`. They are also the keys of the notice. */
 type NoticeWord = Extract<PortalWord, `notice.${string}`> extends `notice.${infer Word}` ? Word : never;
 
 /** Undefined for unknown words, because the page shows no text from its address. */

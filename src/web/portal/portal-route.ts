@@ -8,42 +8,42 @@ import type { ErrorHeaders } from '../http/error-response.js';
 import type { OperationRequest } from '../operation/operation-request.js';
 import type { PortalWording } from '../words/portal-wording.js';
 
-/** Values of the variables of a page, by their names in upper case. */
+/** Values of the variables of a page, by upper-case name. */
 export type PageVariables = Readonly<Record<string, readonly string[] | undefined>>;
 
-/** A request to a page of the portal from somebody who may make it. */
+/** A permitted request to a page of the portal. */
 export interface PortalRequest extends OperationRequest {
   readonly site: ClientSite;
-  /** Pages of this line that are told as they change. */
+  /** Topics of live pages of this line. */
   readonly topics: ReadonlyMap<string, ConsoleTopic>;
   readonly macros: MacroService;
   readonly user: SecurityUser;
-  /** The user as of then; undefined: the sign-on is over. Does not count as something that the user does. */
+  /** The user with current data; undefined if the sign-on has ended. Does not extend the sign-on. */
   readonly current: () => Promise<SecurityUser | undefined>;
-  /** The first value of a field of the form; undefined where the form has none, or there is no form. */
+  /** The first value of a form field; undefined if the field or the form is missing. */
   readonly typed: (name: string) => string | undefined;
-  /** The same; empty where there is none. */
+  /** The same; empty if it is missing. */
   readonly field: (name: string) => string;
-  /** All fields of the form, for those whose names are not known before. */
+  /** All fields of the form, for fields whose names depend on the page. */
   readonly fields: ReadonlyMap<string, readonly string[]>;
-  /** The uploaded file; undefined where none was chosen. */
+  /** The uploaded file; undefined if no file was chosen. */
   readonly file: Buffer | undefined;
   readonly request: ClientRequest;
   /** In the language of the page. */
   readonly words: PortalWording;
 }
 
-/** What a page needs that shows everybody of a role the same. */
+/** The data of a page that is the same for all users of a role. */
 export type PageView = Pick<PortalRequest, 'site' | 'portal' | 'macros' | 'query' | 'words'>;
 
-/** What the portal answers with. */
+/** The answer of the portal. */
 export type PortalOutcome =
   | {
       readonly kind: 'page';
-      /** Of templates/portal: a title and what stands in the frame, or a whole document. */
+      /** Of templates/portal: a title and the content of the frame, or a complete document. */
       readonly page: string;
       readonly variables: PageVariables;
-      /** 200 where it is not given. */
+      /** Default: 200. */
       readonly status?: number;
       readonly headers?: ErrorHeaders;
     }
@@ -55,11 +55,11 @@ export type PortalOutcome =
     }
   /** Events for a page that stays open. */
   | { readonly kind: 'stream'; readonly stream: ConsoleStream }
-  /** A file that is made while it is sent. */
+  /** A file that is generated while it is sent. */
   | {
       readonly kind: 'download';
       readonly pieces: AsyncIterable<string>;
-      /** Nobody wants it any more. */
+      /** Call if the file is no longer needed. */
       close(): void;
       readonly contentType: string;
       readonly fileName: string;
@@ -68,17 +68,17 @@ export type PortalOutcome =
 
 export type AnswerPortalRequest = (request: PortalRequest) => PortalOutcome | Promise<PortalOutcome>;
 
-/** A page of the portal, or what one of its forms does. */
+/** A page of the portal, or the operation of a form. */
 export interface PortalRoute {
   readonly method: 'GET' | 'POST';
-  /** `/users/:name`: what begins with a colon stands for one name. */
+  /** `/users/:name`: a part that begins with a colon matches one name. */
   readonly path: string;
-  /** The least role that may do it. */
+  /** Minimum role. */
   readonly role: Role;
-  /** What a form sends: fields, or fields and a file. */
+  /** Content of the form: fields, or fields and a file. */
   readonly takes?: 'fields' | 'upload';
   readonly answer: AnswerPortalRequest;
-  /** Of a POST: the page that its form stands on, which is shown again, with what was typed, where it is refused. */
+  /** For a POST: the page with the form. It is shown again, with the typed values, if the form is refused. */
   readonly form?: AnswerPortalRequest;
   readonly reply?: DeclaredReply | undefined;
   readonly live?: LiveView | undefined;
@@ -106,16 +106,16 @@ interface ForeignFact {
 
 interface Confirmation {
   readonly title: string;
-  /** What is destroyed, and what is not. */
+  /** The effects, including what is kept. */
   readonly facts: readonly (string | ForeignFact)[];
-  /** Address that the form is sent to. */
+  /** Target address of the form. */
   readonly action: string;
-  /** Undefined: it cannot be done, as the facts say. */
+  /** Undefined if the operation is not possible; the facts give the reason. */
   readonly button: string | undefined;
   readonly back: string;
-  /** Tag of what the page speaks of. */
+  /** Tag of the object on the page. */
   readonly seen?: string;
-  /** False: what is there now can be had again. */
+  /** False if the current state can be restored. */
   readonly destroys?: boolean;
 }
 
@@ -126,7 +126,7 @@ export function factOf(detail: Detail, words: PortalWording): string | ForeignFa
   return language === words.language ? text : { text, language };
 }
 
-/** The page that stands before what cannot simply be taken back. */
+/** The page that asks for confirmation before an operation. */
 export function confirmation({
   title,
   facts,

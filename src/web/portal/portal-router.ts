@@ -34,15 +34,14 @@ import { portalPage } from './portal-page.js';
 import type { PageVariables, PortalOutcome, PortalRequest, PortalRoute } from './portal-route.js';
 
 const LARGEST_FORM_BYTES = 65_536;
-/** The field of every form that says that a page of ours was shown before (SECURITY-TOKEN). */
+/** Field of every form with the token of the page that contains the form (SECURITY-TOKEN). */
 const TOKEN_FIELD = 'TOKEN';
 
-/** For users who may see nothing here. */
+/** For users without permission for the portal. */
 const NOT_ALLOWED_PAGE = 'NOT-ALLOWED.HTML';
 
 /**
- * The pages of the portal, and `/signoff`. No other page of the first level is to be had at a portal line: those of the portal
- * are shown by their routes alone.
+ * The pages of the portal, and `/signoff`. A portal line serves no other page of the first level: only routes show the pages of the portal.
  */
 export function portalRouter(site: ClientSite, portal: Portal): ClientRouter {
   const router: ClientRouter = new Router<ClientState>();
@@ -66,13 +65,14 @@ function portalRoutesAt({ directories, page }: PagePath) {
   );
 }
 
+/** True if a path belongs to the portal, for any method. */
 function isLanguageChoice({ directories, page }: PagePath): boolean {
   return directories.length === 0 && page.toLowerCase() === LANGUAGE_PAGE;
 }
 
 /**
- * Answers a page of the portal, or a form of it. Whoever has not signed on is shown the form for that.
- * @throws ServiceError SVC_ERR_SIGNON_ROLE, SVC_ERR_REQUEST_ORIGIN, SVC_ERR_REQUEST_METHOD, and what the route throws
+ * Answers a page of the portal, or one of its forms. Users who have not signed on get the sign-on form.
+ * @throws ServiceError SVC_ERR_SIGNON_ROLE, SVC_ERR_REQUEST_ORIGIN, SVC_ERR_REQUEST_METHOD, and the errors of the route
  */
 async function answerPortal(
   site: ClientSite,
@@ -87,7 +87,7 @@ async function answerPortal(
   const options = { security, crypt: undefined };
   if (signedOn === undefined) {
     if (method !== 'POST') return signOnForm(site, request, options);
-    // a form of somebody whose sign-on is over, with a file that nobody reads any more
+    // the sign-on has ended, so the file in the form is not read
     if (!isPlainForm(incoming)) {
       return signOnForm(site, request, options, new ServiceError('SVC_ERR_SIGNON_NEEDED'));
     }
@@ -102,7 +102,7 @@ async function answerPortal(
   }
   const { route, segments } = routeOfMethod(portalRoutesAt(path), method);
   if (!hasRole(signedOn.user, route.role)) {
-    // what another site has a browser send is no try of its user
+    // a form submitted by another site is not an attempt of the user
     if (method === 'POST' && !isForeignSubmit(incoming)) await noteRefused(portal, request, signedOn);
     return answerOf(site, request, signedOn, refusedRole(incoming, signedOn));
   }
@@ -127,7 +127,7 @@ async function answerPortal(
     return answerOf(site, request, signedOn, await route.answer(portalRequest(noForm, signedOn)));
   }
   const read = await formOf(request, route, signedOn, security).catch(serviceErrorOf);
-  // a body takes as long as its sender likes, and what was refused of it is shown again
+  // check the user again: the sender determines how long the body takes, and a refused form is shown again
   const now = await signedOnByCookie(security, incoming);
   if (now?.signOn.id !== signedOn.signOn.id) {
     return signOnForm(site, request, options, new ServiceError('SVC_ERR_SIGNON_NEEDED'));
@@ -142,9 +142,9 @@ async function answerPortal(
   } catch (thrown) {
     if (thrown instanceof OtherNodeError) throw thrown;
     const error = serviceErrorOf(thrown);
-    // the sender gets the form again, but no cause; a 500 is logged with its request
+    // the user sees the form again without the cause; the request logger logs a 500
     if (error.description.status > 500) {
-      site.log.error({ err: error, user: now.user.name }, 'what a form of the portal asked for could not be stored');
+      site.log.error({ err: error, user: now.user.name }, 'the change requested by a portal form could not be stored');
     }
     outcome = await formAgain(route, form, error);
   }
@@ -166,7 +166,10 @@ function noteRefused(
   });
 }
 
-/** @throws ServiceError SVC_ERR_SIGNON_ROLE, but to those who may see nothing here: they must be able to sign off, to sign on as somebody else */
+/**
+ * @throws ServiceError SVC_ERR_SIGNON_ROLE, except for users without permission for the portal, who must be able to sign off and sign on
+ * as another user
+ */
 function refusedRole(incoming: ClientRequest['incoming'], { user }: SignedOn): PortalOutcome {
   const error = new ServiceError('SVC_ERR_SIGNON_ROLE');
   if (hasRole(user, 'operator') || prefersJson(incoming.headers.accept)) throw error;
@@ -174,8 +177,8 @@ function refusedRole(incoming: ClientRequest['incoming'], { user }: SignedOn): P
 }
 
 /**
- * The page of a form that was refused, with the reason, and with what was typed.
- * @throws ServiceError the reason, to scripts, and where there is no such page
+ * The page of a refused form, with the reason and the typed values.
+ * @throws ServiceError the reason, for scripts and for forms without a page
  */
 async function formAgain(route: PortalRoute, request: PortalRequest, error: ServiceError): Promise<PortalOutcome> {
   const isForeign = error.code === 'SVC_ERR_REQUEST_ORIGIN';
@@ -214,7 +217,7 @@ function errorVariables(error: ServiceError, language: Language): PageVariables 
 
 const noForm: UploadForm = { fields: new Map(), file: undefined };
 
-/** @throws ServiceError SVC_ERR_REQUEST_ORIGIN where no page of ours, shown to this user, has sent it */
+/** @throws ServiceError SVC_ERR_REQUEST_ORIGIN if the form does not come from a portal page of this user */
 async function formOf(
   { incoming }: ClientRequest,
   { takes }: PortalRoute,
@@ -241,7 +244,7 @@ async function fieldsOf(incoming: ClientRequest['incoming']): Promise<UploadForm
 }
 
 function redirection({ to, cookie }: PortalOutcome & { readonly kind: 'redirect' }, wantsJson: boolean): Answer {
-  // a script that is sent elsewhere would fetch that page, and throw it away
+  // a script would follow a redirect, fetch the page and discard it
   if (wantsJson) return privateJson(200, { next: to });
   const headers = [...dynamicHeaders('text/html', 0, '0'), 'Location', to];
   if (cookie !== undefined) headers.push('Set-Cookie', cookie);
@@ -278,7 +281,7 @@ async function answerOf(
       const { stream } = outcome;
       return asPrivate({
         status: 200,
-        // nginx would keep events back until it has a page of them
+        // nginx would otherwise buffer the events
         headers: ['Content-Type', 'text/event-stream', 'X-Accel-Buffering', 'no'],
         body: Buffer.alloc(0),
         stream: (response) => stream.begin(response),
@@ -286,7 +289,7 @@ async function answerOf(
       });
     }
     case 'page': {
-      // for the modules of a page, which ask with Accept: what the page would be told
+      // scripts of a page that prefer JSON get the variables of the page
       if (wantsJson) return privateJson(outcome.status ?? 200, outcome.variables);
       return portalPage(site, request, signedOn, outcome);
     }
@@ -294,8 +297,8 @@ async function answerOf(
 }
 
 /**
- * Sends a text behind the head of an answer, a piece when the client has taken the one before; one that takes nothing for as long as
- * a request may take is cut off. Where the pieces end with an error the connection is cut: the client sees that the rest is missing.
+ * Sends a body piece by piece, at the speed of the client. If the client accepts nothing for the time limit of a request, the connection
+ * is closed. It is also closed after an error in the pieces, so that the client notices that the body is incomplete.
  */
 export function sendPieces(response: ServerResponse, pieces: AsyncIterable<string>, { line, log }: ClientSite): void {
   response.setTimeout(line.limits.requestSeconds * 1_000, () => {
@@ -303,6 +306,6 @@ export function sendPieces(response: ServerResponse, pieces: AsyncIterable<strin
   });
   pipeline(Readable.from(pieces, { highWaterMark: 1 }), response).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ERR_STREAM_PREMATURE_CLOSE') return;
-    log.error({ err: error }, 'an answer could not be sent to its end');
+    log.error({ err: error }, 'an answer could not be sent completely');
   });
 }

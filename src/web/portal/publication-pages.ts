@@ -9,7 +9,7 @@ import { textDifferenceVariables } from './macro-texts.js';
 import { redirectTo } from './portal-paths.js';
 import type { PageVariables, PortalOutcome, PortalRequest } from './portal-route.js';
 
-/** What publishing a draft would do, and the form that has it done. */
+/** The effects of publishing a draft, and the form to publish it. */
 export async function publicationPage(request: PortalRequest): Promise<PortalOutcome> {
   const draft = await draftOf(request);
   const publishing = publishingOf(request);
@@ -25,7 +25,7 @@ export async function publicationPage(request: PortalRequest): Promise<PortalOut
   };
 }
 
-/** Shows what it would do with what was typed, or does it. */
+/** Shows the effects with the typed values, or publishes the draft. */
 export async function publishDraft(request: PortalRequest): Promise<PortalOutcome> {
   if (request.field('DO') !== 'publish') return publicationPage(request);
   const draft = await draftOf(request);
@@ -103,7 +103,7 @@ function listed(screens: readonly MergedScreen[]): readonly string[] | undefined
   return screens.length === 0 ? undefined : [screens.map(({ name }) => name).join(', ')];
 }
 
-/** As they stand in `screens.yaml`, one in a line. */
+/** Conditions as in `screens.yaml`, one per line. */
 function conditionsText(conditions: MergedScreen['conditions']): string {
   return conditions.map((condition) => JSON.stringify(condition)).join('\n');
 }

@@ -6,11 +6,11 @@ import { answerOfCall } from '../services/call-answer.js';
 import type { PortalWording } from '../words/portal-wording.js';
 import type { PageVariables, PortalOutcome, PortalRequest } from './portal-route.js';
 
-/** Before the names of parameters, so that none is taken for another field of the form. */
+/** Prefix of parameter names, so that they differ from the other fields of the form. */
 const FIELD = 'VALUE:';
-/** Characters of an answer that are shown. */
+/** Maximum number of characters shown of an answer. */
 const LONGEST_ANSWER = 100_000;
-/** Values of an enumeration that are listed. */
+/** Maximum number of values listed of an enumeration. */
 const MOST_LISTED = 20;
 
 /** The form to try a service. */
@@ -18,7 +18,7 @@ export function serviceTrialPage(request: PortalRequest): PortalOutcome {
   return trialPage(request, request.portal.trials.definition(request.segment('name')), {});
 }
 
-/** Calls the service as a program would, and shows what a program would be told. */
+/** Calls the service like a program and shows the answer that a program would get. */
 export async function tryService(request: PortalRequest): Promise<PortalOutcome> {
   const { portal, actor, user, words } = request;
   const service = portal.trials.definition(request.segment('name'));
@@ -48,7 +48,7 @@ export async function tryService(request: PortalRequest): Promise<PortalOutcome>
   });
 }
 
-/** What was typed, as a program would send it; what was left empty was not given. */
+/** The typed values in the form that a program sends. Empty fields are omitted. */
 function givenOf({ field }: PortalRequest, { parameters }: ServiceDefinition): Readonly<Record<string, unknown>> {
   const given: Record<string, unknown> = {};
   for (const [name, { type }] of parameters) {
@@ -78,7 +78,7 @@ function trialPage({ field, words }: PortalRequest, service: ServiceDefinition, 
       $PARAMETER$: parameters.map(([name]) => name),
       '$PARAMETER-FIELD$': parameters.map(([name]) => FIELD + name),
       '$PARAMETER-TYPE$': parameters.map(([, { secret }]) => (secret ? 'password' : 'text')),
-      // nothing secret is sent back
+      // secret values are never sent back
       '$PARAMETER-TYPED$': parameters.map(([name, { secret }]) => (secret ? '' : field(FIELD + name))),
       '$PARAMETER-HINT$': parameters.map(([, definition]) => hintOf(definition, words)),
       '$PARAMETER-NEEDED$': parameters.map(([, { required, default: other }]) =>
@@ -105,7 +105,7 @@ function hintOf(
   return `${description === '' ? '' : `${description.replace(/\.?$/, '.')} `}${asSentence(parts.join(', '))}`;
 }
 
-/** JSON with its lines indented; anything else as it is. */
+/** JSON is indented; other text is unchanged. */
 function answerText(body: Buffer, words: PortalWording): string {
   const text = body.toString();
   try {

@@ -21,12 +21,12 @@ const sortValues: Readonly<Record<SortKey, (session: LiveSession) => SortValue>>
 };
 const sortKeys = Object.keys(sortValues) as SortKey[];
 
-/** Who is on now: all of it without script, and the beginning of what the script of the page goes on with. */
+/** The current sessions: the whole list without script, and the initial list for the script of the page. */
 export async function sessionListPage({ portal, query, words }: PortalRequest): Promise<PortalOutcome> {
   await portal.sessions.refresh();
   const search = query('search').trim().slice(0, 100);
   const sort = sortKeys.find((key) => key === query('sort')) ?? 'began';
-  // the newest first, where nothing else is said
+  // default order: newest first
   const isDescending = query('order') === '' ? sort === 'began' : query('order') === 'descending';
   const parts = search.toLowerCase().split(/\s+/).filter(Boolean);
   const found = portal.sessions
@@ -52,7 +52,7 @@ export async function sessionListPage({ portal, query, words }: PortalRequest): 
   };
 }
 
-/** Where the head of each column leads to: it sorts by it, and the other way round where it is sorted already. */
+/** Links of the column heads: each sorts by its column, or reverses the order if the list is sorted by it. */
 function headVariables(sort: SortKey, isDescending: boolean, search: string): PageVariables {
   return Object.fromEntries(
     sortKeys.flatMap((key) => {
@@ -83,6 +83,7 @@ function rowVariables(sessions: readonly SessionReport[], words: PortalWording):
 
 /** What is not as with most of them. */
 function remark(
+  /** Unusual facts about a session. */
   { kind, state, name, node, watchedBy, tracedBy }: LiveSession | SessionReport,
   words: PortalWording,
 ): string {
@@ -97,7 +98,7 @@ function remark(
   return remarks.filter(Boolean).join(', ');
 }
 
-/** What is looked for. */
+/** The text that the search looks in. */
 function searchedText(session: LiveSession, words: PortalWording): string {
   const { id, user, transaction, host, logicalUnit = '', line, address } = session;
   return [id, user, transaction, host, logicalUnit, line, address, remark(session, words)].join(' ').toLowerCase();

@@ -10,7 +10,7 @@ const LIST = '/sessions';
 
 const kindWords = { browser: 'session.ofBrowser', scenario: 'session.ofScenario', pool: 'session.ofPool' } as const;
 
-/** One session, and what can be done with it. */
+/** One session and its operations. */
 export function sessionPage(request: PortalRequest): PortalOutcome {
   const session = existing(request);
   const isOnScreen = session.kind === 'browser' && session.state !== 'ending';
@@ -28,9 +28,9 @@ export function sessionPage(request: PortalRequest): PortalOutcome {
   };
 }
 
-/** Whoever signed on anew after the form of it was sent is led back to the session. */
+/** Redirects to the session after a new sign-on in response to its form. */
 export function toSession(request: PortalRequest): PortalOutcome {
-  // the page of a refused message is that of the session
+  // a refused message is shown on the page of the session
   return request.typed('MESSAGE') === undefined
     ? { kind: 'redirect', to: sessionPath(existing(request).id) }
     : sessionPage(request);
@@ -70,7 +70,7 @@ export function sessionEnded(): PortalOutcome {
   return redirectTo(LIST, 'session-ended');
 }
 
-/** The watching itself begins with the stream that the script of the page opens. */
+/** Watching begins when the script of the page opens the stream. */
 export function watchPage(request: PortalRequest): PortalOutcome {
   return { kind: 'page', page: 'WATCHED-SESSION.HTML', variables: factVariables(existing(request), request.words) };
 }
@@ -108,9 +108,9 @@ function factVariables(session: SessionReport, words: PortalWording): PageVariab
   };
 }
 
-/** Log and traces are those of its server: whose browser is with another one has to choose that first. */
+/** Log and traces belong to the server of the session. If the browser uses another server, the user must switch first. */
 function furtherPaths({ request: { incoming } }: PortalRequest, { id, node }: SessionReport): PageVariables {
-  // as its server writes it
+  // in the form that its server logs
   const logged = node === '' ? id : id.slice(node.length + 1);
   const answering = chosenServer(incoming) ?? (arrivalOf(incoming) === 'client' ? node : undefined);
   const choice = `${nodePath(node)}/choose`;

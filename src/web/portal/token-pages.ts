@@ -35,7 +35,7 @@ export async function tokenListPage({ portal, query, typed, words }: PortalReque
   };
 }
 
-/** The one page that shows a token, this once. */
+/** The only page that shows a token, and only once. */
 export async function addToken({ portal, actor, field }: PortalRequest): Promise<PortalOutcome> {
   const name = field('NAME').trim();
   const days = field('DAYS').trim();

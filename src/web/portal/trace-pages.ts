@@ -10,7 +10,7 @@ const LIST = '/traces';
 const KIBIBYTE = 1_024;
 const NOTHING = '–';
 
-/** Traces that are being written and that are kept, and the form that begins one. */
+/** Running and stored traces, and the form to start one. */
 export async function traceListPage(request: PortalRequest): Promise<PortalOutcome> {
   const { portal, typed, query, words } = request;
   const all = await portal.traces.list();
@@ -43,7 +43,7 @@ export async function traceListPage(request: PortalRequest): Promise<PortalOutco
   };
 }
 
-/** Names that the field for them offers. */
+/** Maximum number of suggested names. */
 const MOST_KNOWN = 500;
 const LONGEST_SUBJECT = 100;
 
@@ -67,7 +67,7 @@ export function traceStarted(): PortalOutcome {
   return redirectTo(LIST, 'trace-started');
 }
 
-/** Whoever signed on anew after the button was pressed is led back to the list. */
+/** Redirects to the list after a new sign-on in response to a button. */
 export async function toTraces(request: PortalRequest): Promise<PortalOutcome> {
   await request.portal.traces.report(request.segment('name'));
   return { kind: 'redirect', to: LIST };

@@ -8,7 +8,7 @@ import { userPath } from './portal-paths.js';
 import type { PageVariables, PortalOutcome, PortalRequest } from './portal-route.js';
 
 interface ListedUser extends SecurityUser {
-  /** Undefined: a user of the directory server. */
+  /** Undefined for a user of the directory server. */
   readonly record: UserRecord | undefined;
 }
 
@@ -45,7 +45,7 @@ interface ListedPage {
   readonly variables: PageVariables;
 }
 
-/** The store makes no more records than the page shows. */
+/** The store creates only the records that the page shows. */
 async function ofStore({ portal, query }: PortalRequest, list: PagedList): Promise<ListedPage> {
   const { search = '', group = '' } = list.others;
   const pageOf = (page: number) =>
@@ -74,7 +74,7 @@ async function withDirectoryServer(
   return { ...paged(found, request.query('page'), list), isPart };
 }
 
-/** All users; those of the file alone where the directory server cannot be asked. */
+/** All users, or only those of the file if the directory server is not available. */
 async function listedUsers({ site, portal }: PortalRequest): Promise<{ users: ListedUser[]; isPart: boolean }> {
   const records = await portal.users.records();
   const ofFile = records.map((record) => ({ ...record, record }));
@@ -89,7 +89,7 @@ async function listedUsers({ site, portal }: PortalRequest): Promise<{ users: Li
   }
 }
 
-/** Why a user cannot sign on, and until when they can. */
+/** The reason why a user cannot sign on, or the last day of the user. */
 export function stateText({ locked, isExpired, hasPassword, expires }: UserRecord, words: PortalWording): string {
   const reasons = [
     ...(locked === undefined ? [] : [words.text('users.lockedSince', { time: words.instant(locked) })]),

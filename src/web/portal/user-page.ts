@@ -13,7 +13,7 @@ import { stateText } from './user-list-page.js';
 
 const MOST_NAMED_GROUPS = 30;
 
-/** A user, and the forms that change them. */
+/** A user, and the forms to change the user. */
 export async function userPage(request: PortalRequest): Promise<PortalOutcome> {
   const { portal, segment, site, words } = request;
   const record = await portal.users.findRecord(segment('name'));
@@ -52,7 +52,7 @@ function factVariables({ macros, user, words }: PortalRequest, { name, role, gro
   };
 }
 
-/** What the fields of a user's form hold: what was typed, or else what is so. */
+/** Values of the fields of a user's form: the typed values, or else the current ones. */
 async function userFormVariables(
   { portal, typed, words }: PortalRequest,
   record: UserRecord | undefined,
@@ -109,12 +109,12 @@ function unknownUser(name: string): ServiceError {
 }
 
 const passwordFields = ['PASSWORD', 'PASSWORD-AGAIN'] as const;
-/** The button for a password that nobody thought of. */
+/** Name of the button that generates a password. */
 const MAKE_FIELD = 'MAKE';
 /** 116 bits. */
 const MADE_LENGTH = 20;
 
-/** What a form is told whose passwords travel encrypted, as those of the sign-on form do. */
+/** Variables of a form with encrypted passwords, as on the sign-on form. */
 async function passwordFormVariables({ site, request }: PortalRequest): Promise<PageVariables> {
   const { sessions, security } = site;
   if (sessions === undefined || security === undefined) throw new ServiceError('SVC_ERR_TEMPLATE_UNKNOWN');
@@ -124,14 +124,14 @@ async function passwordFormVariables({ site, request }: PortalRequest): Promise<
 
 interface NewPassword {
   readonly password: string;
-  /** Whether it was made here, and its user does not know it. */
+  /** True if the server generated it, so that it must be shown. */
   readonly isMade: boolean;
-  /** The form has done its work: its key pair is good for nothing more. */
+  /** Call when the form has succeeded: its key pair is no longer needed. */
   end(): void;
 }
 
 /**
- * The password that was typed twice, or one that is made here.
+ * The password that was typed twice, or a generated one.
  * @throws ServiceError SVC_ERR_CRYPTO_REFUSED, SVC_ERR_SECURITY_CHANGE
  */
 function newPassword({ site, request, field, fields }: PortalRequest): NewPassword {
@@ -148,7 +148,7 @@ function newPassword({ site, request, field, fields }: PortalRequest): NewPasswo
   if (challenge === undefined) throw new ServiceError('SVC_ERR_CRYPTO_REFUSED');
   const end = () => challenges?.end(code);
   if (field(MAKE_FIELD) !== '') {
-    // the script of the page makes one in the browser
+    // the script of the page generates passwords in the browser
     if (challenge.crypto !== undefined && site.line.tls === undefined) {
       throw refusedChange('password.inClear');
     }
@@ -224,7 +224,7 @@ export async function unlockUser(request: PortalRequest): Promise<PortalOutcome>
   return redirectTo(userPath(name), 'user-unlocked');
 }
 
-/** Whoever signed on anew after the form of it was sent is led back to the user. */
+/** Redirects to the user after a new sign-on in response to its form. */
 export async function unlockPage(request: PortalRequest): Promise<PortalOutcome> {
   return { kind: 'redirect', to: userPath((await existingUser(request)).name) };
 }
@@ -235,7 +235,7 @@ export async function removeUser(request: PortalRequest): Promise<PortalOutcome>
   return redirectTo('/users', 'user-removed');
 }
 
-/** The one page that shows a password: it was made for a browser without scripts, and is shown this once. */
+/** The only page that shows a password: one generated for a browser without scripts, shown only once. */
 function madePasswordPage(name: string, password: string): PortalOutcome {
   const variables = { $NAME$: [name], $PATH$: [userPath(name)], '$MADE-PASSWORD$': [password] };
   return { kind: 'page', page: 'MADE-PASSWORD.HTML', variables };
@@ -247,7 +247,7 @@ function typedRole({ field }: PortalRequest): Role {
   return role;
 }
 
-/** With blanks or commas between them. */
+/** Groups separated by blanks or commas. */
 function typedGroups({ field }: PortalRequest): string[] {
   return field('GROUPS')
     .split(/[\s,]+/)

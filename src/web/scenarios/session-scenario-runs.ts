@@ -84,7 +84,7 @@ export class SessionScenarioRuns implements SessionScenarios {
       const { requestId } = this.request;
       this.#site.log.error(
         { requestId, transaction: this.#transaction.externalName, module, err: error },
-        `the ${kind} scenario abended: its session goes on without it`,
+        `the ${kind} scenario abended: its session continues without it`,
       );
       return undefined;
     }

@@ -80,9 +80,7 @@ function walkRefused({ step, failure, withholdsScreen = false }: FailedWalk, may
     step,
     ...membersOf(failure, isShown),
     ...(isShown && failure.kind !== 'hostGone' ? { screen: pictureOf(failure.image) } : {}),
-    ...(maySeeScreens && withholdsScreen
-      ? { screenLeftOut: 'A parameter that is secret had been sent to the host.' }
-      : {}),
+    ...(maySeeScreens && withholdsScreen ? { screenLeftOut: 'A secret parameter was already sent to the host.' } : {}),
   });
 }
 

@@ -35,7 +35,7 @@ export function idempotencyKeyOf({ headersDistinct }: IncomingMessage): string |
   throw new ServiceError('SVC_ERR_IDEMPOTENCY_KEY', { detail: { code: 'call.idempotencyKey' } });
 }
 
-/** Identifies a request by hashes. Without the key, nobody can test guessed parameters against them. */
+/** Identifies a request by hashes. Guessed parameters can be tested against the hashes only with the key. */
 function keyedRequest(caller: string, { key, called, body }: KeyedCall): KeyedRequest {
   const hash = (text: string) => createHash('sha256').update(text).digest('base64url');
   return {

@@ -33,7 +33,7 @@ export function openApiDocument({ site, services, caller }: ApiRequest): object 
         IdempotencyKey: {
           name: 'Idempotency-Key',
           in: 'header',
-          description: 'The same key with the same body gives the first answer again, for 24 hours.',
+          description: 'A repeated request with the same key and body gets the first answer, for 24 hours.',
           required: false,
           schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x21-\\x7e]+$' },
         },
@@ -47,16 +47,16 @@ export function openApiDocument({ site, services, caller }: ApiRequest): object 
 }
 
 const problems = {
-  BadRequest: 'The body is no JSON, or the Idempotency-Key is none.',
-  Unauthorized: 'No caller that is known.',
-  Forbidden: 'The caller may not do that.',
-  NotFound: 'There is no such thing.',
-  Conflict: 'The host shows another screen than was expected, or the first request with this key is still running.',
-  TooLarge: `The body has more than ${LARGEST_CALL_BYTES} bytes, and more than the files of the service may have besides.`,
+  BadRequest: 'The body is not JSON, or the Idempotency-Key is invalid.',
+  Unauthorized: 'Missing or invalid credentials.',
+  Forbidden: 'The caller does not have permission.',
+  NotFound: 'The requested object does not exist.',
+  Conflict: 'The host shows an unexpected screen, or the first request with this key is still running.',
+  TooLarge: `The body has more than ${LARGEST_CALL_BYTES} bytes plus the limit for the files of the service.`,
   NoJson: 'The body is not application/json.',
   Unprocessable: 'Parameters are wrong: all of them, with JSON pointers; or the key came with another body.',
   Failed: 'The scenario has failed; the log says why.',
-  BadGateway: 'The host has gone, or sent what cannot be carried out or read.',
+  BadGateway: 'The host ended the connection, or sent a record that is malformed or not supported.',
   Unavailable: 'No session was free in time; Retry-After says when to come again.',
   TimedOut: 'The host has not answered in time.',
   Other: 'Any other problem, such as a server that is stopping; or an outcome of a step of a session.',
@@ -91,7 +91,7 @@ function operationOf(service: ServiceDefinition): object {
     const usual = problemsOfCalls[status];
     const words = usual === undefined ? '' : ` Besides: ${problems[usual]}`;
     responses[status] = problemResponse(
-      `${service.work.kind === 'steps' ? 'The host' : 'The scenario'} says so, by the codes ${codes.join(', ')}.${words}`,
+      `${service.work.kind === 'steps' ? 'The host' : 'The scenario'} reports one of the outcomes ${codes.join(', ')}.${words}`,
     );
   }
   return {
@@ -110,7 +110,7 @@ function operationOf(service: ServiceDefinition): object {
 function doneResponse(service: ServiceDefinition): object {
   const json = { 'application/json': { schema: extractsSchema(service) } };
   if (service.work.kind === 'steps') return { description: 'Done.', content: json };
-  return { description: 'What the scenario sends, in the content type that it says.', content: { ...json, '*/*': {} } };
+  return { description: 'The output of the scenario, in its content type.', content: { ...json, '*/*': {} } };
 }
 
 function problemResponse(description: string): object {
@@ -127,9 +127,9 @@ const problemSchema: JsonSchema = {
     status: { type: 'integer' },
     detail: { type: 'string' },
     code: { description: 'For programs.', type: 'string' },
-    requestId: { description: 'Stands in the log, too.', type: 'string' },
+    requestId: { description: 'Also in the log.', type: 'string' },
     errors: {
-      description: 'What is wrong with the parameters.',
+      description: 'Faults of the parameters.',
       type: 'array',
       items: {
         type: 'object',
@@ -137,16 +137,16 @@ const problemSchema: JsonSchema = {
         properties: { pointer: { type: 'string' }, detail: { type: 'string' } },
       },
     },
-    step: { description: 'The step that failed, from 1.', type: 'integer' },
-    expected: { description: 'Screens that were expected.', type: 'array', items: { type: 'string' } },
-    differs: { description: 'What was not so.', type: 'array', items: { type: 'object' } },
+    step: { description: 'The failed step, counted from 1.', type: 'integer' },
+    expected: { description: 'The expected screens.', type: 'array', items: { type: 'string' } },
+    differs: { description: 'The conditions that do not hold.', type: 'array', items: { type: 'object' } },
     screen: reference('schemas', 'Screen'),
-    screenLeftOut: { description: 'Why there is no screen.', type: 'string' },
+    screenLeftOut: { description: 'The reason why there is no screen.', type: 'string' },
   },
 };
 
 const screenSchema: JsonSchema = {
-  description: 'A screen of the host. What is not displayed is not in it.',
+  description: 'A screen of the host, without non-displayed text.',
   type: 'object',
   required: ['rows', 'columns', 'cursor', 'text'],
   properties: {
@@ -207,7 +207,7 @@ const sessionPaths = {
         },
       },
       responses: {
-        201: jsonResponse('A session, by a handle that is a secret.', {
+        201: jsonResponse('A session, identified by a secret handle.', {
           ...shown,
           required: ['handle', 'screen'],
           properties: { ...shown.properties, handle: { type: 'string' } },
@@ -229,7 +229,7 @@ const sessionPaths = {
       operationId: 'showScreen',
       tags: ['sessions'],
       parameters: [handle],
-      responses: { 200: jsonResponse('The screen as it is now.', reference('schemas', 'Screen')), ...sessionProblems },
+      responses: { 200: jsonResponse('The current screen.', reference('schemas', 'Screen')), ...sessionProblems },
     },
   },
   '/api/v1/sessions/{handle}/steps': {
@@ -244,7 +244,7 @@ const sessionPaths = {
         },
       },
       responses: {
-        200: jsonResponse('All of them are done. A session that they have ended has no screen.', {
+        200: jsonResponse('All steps are completed. If they ended the session, there is no screen.', {
           type: 'object',
           required: ['extracts'],
           properties: { ...shown.properties, extracts: { type: 'object' } },

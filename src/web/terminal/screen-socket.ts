@@ -209,7 +209,7 @@ export class ScreenSocket implements SessionWatcher {
     if (this.#socket.readyState !== this.#socket.OPEN) return;
     const request = isBinary ? undefined : readScreenRequest(text);
     if (request === undefined || (request.kind === 'hello') === this.#greeted) {
-      this.#socket.close(POLICY_VIOLATION, 'no message of the protocol');
+      this.#socket.close(POLICY_VIOLATION, 'not a message of the protocol');
     } else if (request.kind === 'hello') {
       this.#greet(request.page, request.revision);
     } else if (request.kind === 'time') {

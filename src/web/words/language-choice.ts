@@ -12,7 +12,7 @@ const LONGEST_BACK = 2_000;
 
 const names: Readonly<Record<Language, string>> = { en: 'English', de: 'Deutsch', fr: 'Français' };
 
-/** Variables of the form that chooses the language. @param back page that is shown next, with its query */
+/** Variables of the form for the language. @param back page that is shown next, with its query */
 export function languageVariables(current: Language, back: string): Readonly<Record<string, readonly string[]>> {
   return {
     '$LANGUAGE-CHOICE$': languages,

@@ -6,10 +6,10 @@ import { acceptedRanges } from '../http/accepted-ranges.js';
 
 export type PageWords = (typeof locales)['en']['pages'];
 const LANGUAGE_VARIABLE = '$LANGUAGE$';
-/** `$WORDS-SIGN-ON$`: the words of that name. */
+/** `$WORDS-SIGN-ON$`: the text of that name. */
 const WORDS_VARIABLE = /^\$WORDS-([A-Z0-9-]{1,64})\$$/;
 
-/** Words for a page: what its template asks for by variables, in the language of who asks. */
+/** Texts for a page: the variables that its template uses, in the language of the user. */
 export function pageWords(request: IncomingMessage): (variable: string) => Series | undefined {
   let language: Language | undefined;
   return (variable) => {
@@ -19,7 +19,10 @@ export function pageWords(request: IncomingMessage): (variable: string) => Serie
   };
 }
 
-/** Words for a page of the portal. `{holder}` in a text is the first value of the variable `$HOLDER$`, `{mostSeconds}` that of `$MOST-SECONDS$`. */
+/**
+ * Texts for a page of the portal. `{holder}` in a text is the first value of the variable `$HOLDER$`, `{mostSeconds}` that of
+ * `$MOST-SECONDS$`.
+ */
 export function portalWords(
   language: Language,
   variables: Readonly<Record<string, readonly string[] | undefined>>,
@@ -53,7 +56,7 @@ function constant(text: string): Series {
 /** Set by the script of a page, or by the portal, when the user chooses a language. It is not a secret. */
 export const LANGUAGE_COOKIE = 'sallyport-language';
 
-/** What the user has chosen, else the first language of his browser that the pages have, else English. */
+/** The user's choice, else the first supported language of the browser, else English. */
 export function languageOf({ headers }: IncomingMessage): Language {
   return chosenLanguage(headers.cookie ?? '') ?? wantedLanguage(headers['accept-language'] ?? '') ?? languages[0];
 }

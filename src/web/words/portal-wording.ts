@@ -13,7 +13,7 @@ import { durationText } from '../../lib/text/duration-text.js';
 import { dayText, instantText } from '../../lib/text/instant-text.js';
 
 type PortalWords = (typeof locales)['en']['portal'];
-/** A key of the section `portal` of locales/. */
+/** A key of the section `portal` in `locales/`. */
 export type PortalWord = keyof PortalWords;
 
 /** Writes texts, numbers, times and names for pages of the portal. Templates escape all of it. */
@@ -61,7 +61,7 @@ export class PortalWording {
     return durationText(milliseconds, this.language);
   }
 
-  /** Shortens a text to a number of characters, and adds how many are missing. */
+  /** Truncates a text and adds the number of omitted characters. */
   cut(text: string, most: number): string {
     if (text.length <= most) return text;
     const shown = text.slice(0, most).replace(/[\ud800-\udbff]$/, '');

@@ -267,7 +267,7 @@ describe('an audit trail of several files', () => {
       expect(await appending.note(note('x')).catch((error: Error) => error.message)).to.match(
         /audit trail cannot be written/,
       );
-      expect((await trail().state()).fault).to.match(/entries that were there are gone/);
+      expect((await trail().state()).fault).to.match(/entries are missing/);
       expect(
         await trail()
           .note(note('x'))

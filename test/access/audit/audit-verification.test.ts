@@ -82,8 +82,8 @@ describe('verification of an audit trail', () => {
     ],
     ['a sequence that is no number', changed(6, '"sequence":6', '"sequence":"6"'), 6, /it is no entry/],
     ['a time that is none', changed(6, '2027-', '27-'), 6, /it is no entry/],
-    ['an empty line', (lines) => lines.toSpliced(4, 0, ''), 5, /it is no JSON/],
-    ['a line that is no JSON', changed(6, '{', ''), 6, /it is no JSON/],
+    ['an empty line', (lines) => lines.toSpliced(4, 0, ''), 5, /it is not JSON/],
+    ['a line that is no JSON', changed(6, '{', ''), 6, /it is not JSON/],
     ['JSON that is no entry', (lines) => [...lines, 'null'], 7, /it is no entry/],
     ['a space in the last line', changed(6, '"who":', '"who": '), 6, /not written as entries are/],
     ['a carriage return', changed(6, '"}', '"}\r'), 6, /not written as entries are/],
@@ -94,7 +94,7 @@ describe('verification of an audit trail', () => {
       'lines far deeper than entries',
       (lines) => [...lines, '['.repeat(60_000) + ']'.repeat(5_000)],
       7,
-      /it is no JSON/,
+      /it is not JSON/,
     ],
   ];
   for (const [what, tamper, line, reason] of tamperings) {

@@ -198,9 +198,9 @@ describe('audit trail', () => {
     }
 
     const noTrails: readonly [string, string, RegExp][] = [
-      ['text', 'users:\n  admin\n', /it is no JSON$/],
-      ['other JSON', '{"level":30}\n', /it is no entry of an audit trail$/],
-      ['an empty line', '\n', /it is no JSON$/],
+      ['text', 'users:\n  admin\n', /it is not JSON$/],
+      ['other JSON', '{"level":30}\n', /it is not an audit entry$/],
+      ['an empty line', '\n', /it is not JSON$/],
       ['a line of 65,537 bytes', `${'x'.repeat(65_537)}\n`, /it is longer than 65536 bytes$/],
       ['65,537 bytes without a line end', 'x'.repeat(65_537), /it is longer than 65536 bytes$/],
     ];
@@ -208,7 +208,7 @@ describe('audit trail', () => {
       it(`refuses to append to ${what}, and changes nothing`, async () => {
         await writeFile(file, content);
         const { message } = await failure(trail().append(entry));
-        expect(message).to.contain(`${file}: nothing is appended: its last line is no entry: `).and.match(reason);
+        expect(message).to.contain(`${file}: nothing is appended: its last line is not an entry: `).and.match(reason);
         expect(await readFile(file, 'utf8')).to.equal(content);
       });
     }
@@ -365,7 +365,7 @@ describe('audit trail', () => {
       const lines = await appended(2);
       await writeFile(file, `${lines[0]}\nno entry\n${lines[1]}\n`);
       expect(await trail().latest(1)).to.have.length(1);
-      expect((await failure(trail().latest(2))).message).to.equal(`${file}: a line is broken: it is no JSON`);
+      expect((await failure(trail().latest(2))).message).to.equal(`${file}: a line is broken: it is not JSON`);
     });
 
     it('does not read a file of 1 GiB, nor does an append; verification gives up at the first line', async () => {

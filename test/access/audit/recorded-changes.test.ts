@@ -111,8 +111,8 @@ describe('changes in the audit trail', () => {
     const damages: readonly (readonly [what: string, damage: (text: string) => string, says: RegExp])[] = [
       ['a line was changed', (text) => text.replace('"subject":"2"', '"subject":"9"'), /line 3: its hash of the line/],
       ['a line was removed', (text) => text.replace(/.*\n/, ''), /line 1: expected sequence 1, found 2/],
-      ['the last line is no entry', (text) => `${text}nonsense\n`, /its last line is no entry: it is no JSON/],
-      ['a line in between is no entry', (text) => text.replace(/\n/, '\nnonsense\n'), /line 2: it is no JSON/],
+      ['the last line is no entry', (text) => `${text}nonsense\n`, /its last line is no entry: it is not JSON/],
+      ['a line in between is no entry', (text) => text.replace(/\n/, '\nnonsense\n'), /line 2: it is not JSON/],
     ];
     for (const [what, damage, says] of damages) {
       it(`where ${what}, by this process and the next`, async () => {
@@ -131,7 +131,7 @@ describe('changes in the audit trail', () => {
       for (const subject of ['1', '2']) await trail.note({ ...entry, subject });
       const text = await readFile(file, 'utf8');
       await truncate(file, text.indexOf('\n') + 1);
-      expect((await refusalOf(trail)).detail).to.match(/entries that were there are gone/);
+      expect((await refusalOf(trail)).detail).to.match(/entries are missing/);
       await writeFile(file, text.replace('"subject":"2"', '"subject":"9"'));
       expect((await refusalOf(trail)).detail).to.match(/its last line was replaced/);
       await writeFile(file, text);

@@ -80,7 +80,7 @@ describe('what a directory server may do to us', () => {
         if (request.tag === ldapTags.extended) request.socket.write(result(request, 0));
       });
       const hasty = opened(silent.url(), { startTls: true, connectMilliseconds: 100, timeoutMilliseconds: 100 });
-      await isUnavailable(hasty.signOn('alice', PASSWORD), /StartTLS was not finished in time/);
+      await isUnavailable(hasty.signOn('alice', PASSWORD), /StartTLS was not completed in time/);
       await eventually(() => silent.connections[0]?.destroyed || undefined);
     });
 
@@ -268,12 +268,12 @@ describe('what a directory server may do to us', () => {
         if (request.tag === ldapTags.search) request.socket.write(lie);
         else scripted(0)(request);
       });
-      await isUnavailable(opened(liar.url()).signOn('alice', PASSWORD), /search: what came is not LDAP$/);
+      await isUnavailable(opened(liar.url()).signOn('alice', PASSWORD), /search: the received data is not LDAP$/);
     });
 
     it('and nonsense is no answer', async () => {
       const url = (await listening(({ socket }) => socket.write('HTTP/1.1 400 Bad Request\r\n\r\n'))).url();
-      await isUnavailable(opened(url).users(), /bind: what came is not LDAP$/);
+      await isUnavailable(opened(url).users(), /bind: the received data is not LDAP$/);
     });
   });
 
@@ -338,8 +338,8 @@ describe('what a definition of a directory may be', () => {
     [{ userFilter: '(&(uid={user})' }, /^userFilter: not a filter/],
     [{ userFilter: '(uid={user}))' }, /^userFilter: not a filter/],
     [{ groupFilter: '(member=x)' }, /^groupFilter: needs \{dn\} or \{user\}$/],
-    [{ bindDn: undefined }, /^bindDn: goes with bindPassword$/],
-    [{ bindPassword: undefined }, /^bindDn: goes with bindPassword$/],
+    [{ bindDn: undefined }, /^bindDn: expected together with bindPassword$/],
+    [{ bindPassword: undefined }, /^bindDn: expected together with bindPassword$/],
     [{ bindPassword: '' }, /^bindPassword: is empty$/],
     [{ bindDn: 'EXTERNAL' }, /^bindDn: not a DN$/],
   ] as const) {

@@ -46,7 +46,7 @@ describe('messages of a directory server (RFC 4511)', () => {
 
   for (const [what, text] of Object.entries(malformed)) {
     it(`refuses: ${what}`, () => {
-      expect(() => new LdapMessages(1000).take(bytes(text))).to.throw('what came is not LDAP');
+      expect(() => new LdapMessages(1000).take(bytes(text))).to.throw('the received data is not LDAP');
     });
   }
 

@@ -146,13 +146,13 @@ describe('the file of users and groups', () => {
   });
 
   const malformed: readonly (readonly [words: string, text: string, fault: string])[] = [
-    ['no YAML', 'users: [', 'it is no YAML'],
-    ['an alias bomb', 'version: 1\ngroups: &a [x]\nusers: *a\n', 'it is no YAML'],
+    ['no YAML', 'users: [', 'it is not YAML'],
+    ['an alias bomb', 'version: 1\ngroups: &a [x]\nusers: *a\n', 'it is not YAML'],
     ['another version', 'version: 2\n', '/version'],
     ['an unknown member', 'version: 1\nuser: {}\n', '"user"'],
     ['an unknown member of a user', 'version: 1\nusers: { ANNA: { role: user, lock: now } }\n', '"lock"'],
     ['a group twice', 'version: 1\ngroups: [OPS]\nusers: { ANNA: { role: user, groups: [OPS, OPS] } }\n', 'duplicate'],
-    ['a name that leads elsewhere', 'version: 1\nusers: { "../x": { role: user } }\n', 'is no user id'],
+    ['a name that leads elsewhere', 'version: 1\nusers: { "../x": { role: user } }\n', 'is not a valid user ID'],
     ['two users of one name', 'version: 1\nusers: { anna: { role: user }, ANNA: { role: user } }\n', 'twice'],
     ['a group that is not there', 'version: 1\nusers: { anna: { role: user, groups: [OPS] } }\n', 'no group "OPS"'],
     ['a clear password', 'version: 1\nusers: { anna: { role: user, password: canary } }\n', 'no scrypt hash'],

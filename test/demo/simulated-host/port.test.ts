@@ -172,7 +172,7 @@ describe('port of the simulated host', () => {
     const third = terminal({ port });
     await third.ended();
     expect(third.received.toString('latin1')).to.equal(
-      'This host takes no more terminals: there are more than 2 terminals of one address.\r\n',
+      'This host accepts no more terminals: there are more than 2 terminals of one address.\r\n',
     );
     await terminal({ port, localAddress: '127.0.0.2' }).agree();
     first.destroy();

@@ -5,7 +5,7 @@ import { isBoundedJson } from '../../../src/lib/documents/bounded-json.js';
 describe('bounds of JSON', () => {
   const bounds = { deepest: 3, most: 8 };
 
-  it('count arrays and objects within one another', () => {
+  it('count levels of arrays and objects', () => {
     for (const text of ['[[[]]]', '{"a":[{}]}', '[[],[],[[]]]'])
       expect(isBoundedJson(text, bounds), text).to.equal(true);
     for (const text of ['[[[[]]]]', '{"a":[{"b":[', '['.repeat(100_000)]) {

@@ -147,7 +147,7 @@ describe('file lock', () => {
     it(`${verdict} at ${secondsOld} s where a power failure left it empty`, async () => {
       await writeFile(lock, '');
       await utimes(lock, Date.now() / 1000 - secondsOld, Date.now() / 1000 - secondsOld);
-      expect(await attempt()).to.match(isTakenOver ? /^in$/ : /held by no process that is known;/);
+      expect(await attempt()).to.match(isTakenOver ? /^in$/ : /held by an unknown process;/);
     });
   }
 

@@ -76,7 +76,7 @@ describe('renewal of a certificate', () => {
 
     // one that has ended takes the place of no good one
     place(ended);
-    await eventually(() => (line.certificate?.fault?.includes('ended on') ? true : undefined));
+    await eventually(() => (line.certificate?.fault?.includes('expired on') ? true : undefined));
     expect(await shown(line.url)).to.equal(fingerprint(first.cert));
   });
 
@@ -91,7 +91,7 @@ describe('renewal of a certificate', () => {
     try {
       const line = await open({ tls }, undefined, recorded.log);
       const words =
-        /^the certificate ends on \d{4}-\d\d-\d\dT[\d:.]+Z, within 24 hours: put a renewed one in its place$/;
+        /^the certificate expires on \d{4}-\d\d-\d\dT[\d:.]+Z, within 24 hours: replace it with a renewed one$/;
       expect(line.certificate?.endsSoon).to.match(words);
       expect(line.certificate?.fault, 'it is good').to.equal(undefined);
       const [first] = await eventually(() => (told().length > 0 ? told() : undefined));
@@ -117,7 +117,9 @@ describe('renewal of a certificate', () => {
 
   it('that has ended is told, and the line goes on for whoever takes it', async () => {
     const line = await open({ tls: ended });
-    expect(line.certificate?.fault).to.match(/^the certificate ended on \d{4}-\d\d-\d\dT[\d:.]+Z: browsers refuse it$/);
+    expect(line.certificate?.fault).to.match(
+      /^the certificate expired on \d{4}-\d\d-\d\dT[\d:.]+Z: browsers reject it$/,
+    );
     expect(await shown(line.url)).to.equal(fingerprint(ended.cert));
   });
 });

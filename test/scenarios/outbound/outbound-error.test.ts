@@ -51,7 +51,7 @@ describe('an outbound call fails', () => {
     expect(failure.reason).to.equal('unreachable');
   });
 
-  it('where MAXTIME is over and nothing came', async () => {
+  it('if MAXTIME expires without a reply', async () => {
     const begin = performance.now();
     expect((await failureOf(call({}, 100))).reason).to.equal('time');
     // a timer of Node may be a millisecond early by the other clock
@@ -60,7 +60,7 @@ describe('an outbound call fails', () => {
     await expectRecovery();
   });
 
-  it('where MAXTIME is over in the midst of a reply that trickles on', async () => {
+  it('if MAXTIME expires during a slow reply', async () => {
     answer = (socket) => {
       socket.write('HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n');
       const trickle = setInterval(() => socket.write('x'), 5);

@@ -30,7 +30,7 @@ describe('an outbound line', () => {
     lines.call('O-HTTP', post(site(), changes), maxTime, signal);
 
   describe('on the wire', () => {
-    it('sends the request of the scenario and nothing that asks for more', async () => {
+    it('sends the request of the scenario without headers that ask for more', async () => {
       await call();
       const [head = '', body] = (server.requests[0] ?? '').split('\r\n\r\n');
       const [requestLine, ...headers] = head.split('\r\n');

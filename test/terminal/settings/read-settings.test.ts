@@ -16,7 +16,7 @@ const reasonOf = (value: unknown) =>
 describe('settings of the terminal', () => {
   it('are those of the table in docs/use/terminal.md, with their defaults', () => {
     const page = readFileSync(join(projectFolder, 'docs', 'use', 'terminal.md'), 'utf8');
-    const table = page.split("| setting | can be | without one's own |")[1]?.split('\n\n')[0] ?? '';
+    const table = page.split('| setting | values | default |')[1]?.split('\n\n')[0] ?? '';
     const rows = table.split('\n').filter((line) => line.startsWith('| `'));
     const cells = rows.map((row) => row.split('|').map((cell) => cell.trim()));
     expect(settingNames.map((name) => `\`${name}\``)).to.deep.equal(cells.map(([, name]) => name));

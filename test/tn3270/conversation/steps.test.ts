@@ -185,7 +185,7 @@ describe('steps on host screens', () => {
     await host.send(menu);
     const step = conversation.step({ at: named('MENU'), act: { press: 'Enter' }, ...within });
     await host.hears('7d');
-    // an order that is cut short
+    // an order that is truncated
     await host.send(record('f5c3 11 00'));
     expect(await step).to.deep.include({ kind: 'screenFault', programCheck: 754 });
     expect((await conversation.step({ at: named('MENU'), ...within })).kind).to.equal('screenFault');

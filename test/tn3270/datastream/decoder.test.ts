@@ -90,7 +90,7 @@ describe('data stream decoder', () => {
     expect(calls).to.deep.equal(['write 64', 'ra 1919 66 193 false', 'text c2', 'end']);
   });
 
-  it('refuses an order that is cut short, wherever it is, and does nothing of it', () => {
+  it('refuses an order that is truncated, wherever it is, and does nothing of it', () => {
     for (const [record] of orders) {
       const whole = bytes(record);
       const isWrite = ['write', 'eraseWrite', 'eraseWriteAlternate'].some((name) => {

@@ -233,7 +233,7 @@ describe('DFT', () => {
       '': 'a request without a type',
       4799: 'a request of type 0x4799',
       '0012 0106': 'an Open without a file name',
-      '4704 c080': 'data that are cut short',
+      '4704 c080': 'truncated data',
       '4704 c081 61 0006 41': 'compressed data or data of an unknown type',
       '4704 c080 61 0006': 'data of length 1 with 0 bytes left',
       '4704 c080 61 0004': 'data of length -1 with 0 bytes left',
@@ -242,7 +242,7 @@ describe('DFT', () => {
       expect(readDftRequest(bytes(body)), body).to.deep.equal({ kind: 'fault', fault });
     }
     const replies = {
-      '88': 'a reply that is cut short',
+      '88': 'a reply that is truncated',
       '7d0005d00009': 'a record that is not a reply of a file transfer',
       '880009d00009': 'a reply of length 9 with 5 bytes left',
       '880005d01234': 'a reply of type 0x1234',

@@ -160,7 +160,7 @@ describe('host session', () => {
     }
   });
 
-  it('ends where the host says nothing in time', async () => {
+  it('ends where the host sends nothing in time', async () => {
     const { port } = await scripted();
     const watched = connect({ port, negotiationMilliseconds: 50 });
     expect((await eventually(() => watched.end)).kind).to.equal('silent');

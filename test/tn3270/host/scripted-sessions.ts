@@ -19,7 +19,7 @@ interface Options extends Partial<HostSessionOptions> {
   readonly host?: string;
   readonly tls?: HostTlsOptions;
   readonly connectMilliseconds?: number;
-  /** Told why the host says nothing. */
+  /** Told why the host sends nothing. */
   readonly silent?: (reason: string | undefined) => void;
 }
 

@@ -144,7 +144,7 @@ describe('calls of services over HTTP', () => {
     expect(before).to.not.have.property('screenLeftOut');
     const problem = problemOf(await call());
     expect(problem).to.include({ status: 409, code: 'guard-failed', step: 2 });
-    expect(problem.screenLeftOut).to.equal('A parameter that is secret had been sent to the host.');
+    expect(problem.screenLeftOut).to.equal('A secret parameter was already sent to the host.');
     expect(problem.differs).to.deep.equal([{ screen: 'ACCOUNT' }]);
     expect(problem).to.not.have.property('screen');
     expect(site.written()).to.not.include('87654329');

@@ -62,7 +62,7 @@ async function showAccount(terminal: Terminal, host: HostServices, first: Accoun
       return `Account ${account.number} was updated`;
     } else {
       account = host.accounts.find(account.number) ?? account;
-      message = 'Somebody else changed this account: look at it again';
+      message = 'Another user changed this account: check it again';
     }
   }
 }

@@ -156,7 +156,7 @@ const clock: Application = async (terminal, host) => {
     .text(1, 2, 'CLOCK', { colour: 'turquoise' })
     .text(1, 30, 'The host writes unasked', { colour: 'neutralWhite', intensified: true })
     .text(10, 36, time(), { colour: 'yellow', intensified: true })
-    .text(14, 20, 'Typing goes on meanwhile:', { colour: 'green' })
+    .text(14, 20, 'Keep typing here:', { colour: 'green' })
     .input('note', 14, 47, { length: 20, highlighting: 'underscore' })
     .text(24, 2, 'F3=Menu', { colour: 'blue' });
   const update = () => terminal.panel().text(10, 36, time(), { colour: 'yellow', intensified: true });

@@ -10,7 +10,7 @@ const wordsOfKind: Readonly<Record<Exclude<PrintOutcome['kind'], 'printed' | 're
   gone: 'is not connected',
   busy: 'is printing: try again',
   silent: 'does not answer',
-  wrongStream: 'does not take this data stream',
+  wrongStream: 'does not support this data stream',
 };
 
 /** Prints an account statement on a connected printer, in either data stream. */

@@ -47,7 +47,7 @@ export class S3270Daemon {
 
   #take(socket: Socket, serve: Serve): void {
     if (this.#callers.size >= this.#mostCallers) {
-      refuse(socket, `The s3270 daemon has as many sessions as it takes (${this.#mostCallers}).`);
+      refuse(socket, `The s3270 daemon has the maximum number of sessions (${this.#mostCallers}).`);
       return;
     }
     this.#callers.add(socket);
