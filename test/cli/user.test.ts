@@ -94,7 +94,7 @@ describe('sallyport user and group', () => {
     ['user add bert', 2, /standard input is not a terminal: --password-stdin/],
     ['user add bert --password-stdin', 2, /standard input ended/],
     ['user passwd nobody --password-stdin', 1, /There is no user nobody/],
-    ['user change root', 2, /no change was given/],
+    ['user change root', 2, /no change was specified/],
     ['user change root --role user', 1, /last administrator/],
     ['user change root --expires soon', 1, /"soon" is not a date in the form YYYY-MM-DD/],
     ['user remove root --yes', 1, /last administrator/],

@@ -45,7 +45,7 @@ describe('verification of an audit trail', () => {
   const tamperings: readonly [string, Tampering, number, RegExp][] = [
     ['a changed line', changed(2, 'USER2', 'USER9'), 3, /line 2 or this one was changed/],
     ['a changed first line', changed(1, 'USER1', 'USER9'), 2, /line 1 or this one was changed/],
-    ['a changed bit of a hash', changed(4, '"previous":"', '"previous":"0'), 4, /it is no entry/],
+    ['a changed bit of a hash', changed(4, '"previous":"', '"previous":"0'), 4, /it is not an audit entry/],
     [
       'another hash',
       (lines) => lines.map((line, at) => (at === 3 ? line.replace(/[0-9a-f]{64}/, zeros) : line)),
@@ -80,15 +80,15 @@ describe('verification of an audit trail', () => {
       6,
       /expected sequence 6, found 7/,
     ],
-    ['a sequence that is no number', changed(6, '"sequence":6', '"sequence":"6"'), 6, /it is no entry/],
-    ['a time that is none', changed(6, '2027-', '27-'), 6, /it is no entry/],
+    ['a sequence that is no number', changed(6, '"sequence":6', '"sequence":"6"'), 6, /it is not an audit entry/],
+    ['a time that is none', changed(6, '2027-', '27-'), 6, /it is not an audit entry/],
     ['an empty line', (lines) => lines.toSpliced(4, 0, ''), 5, /it is not JSON/],
     ['a line that is no JSON', changed(6, '{', ''), 6, /it is not JSON/],
-    ['JSON that is no entry', (lines) => [...lines, 'null'], 7, /it is no entry/],
-    ['a space in the last line', changed(6, '"who":', '"who": '), 6, /not written as entries are/],
-    ['a carriage return', changed(6, '"}', '"}\r'), 6, /not written as entries are/],
-    ['a name twice', changed(6, '"who":', '"who":"NOBODY","who":'), 6, /not written as entries are/],
-    ['a raw control character', changed(6, 'USER6', 'USER\x9b'), 6, /not written as entries are/],
+    ['JSON that is no entry', (lines) => [...lines, 'null'], 7, /it is not an audit entry/],
+    ['a space in the last line', changed(6, '"who":', '"who": '), 6, /does not have the form of an entry/],
+    ['a carriage return', changed(6, '"}', '"}\r'), 6, /does not have the form of an entry/],
+    ['a name twice', changed(6, '"who":', '"who":"NOBODY","who":'), 6, /does not have the form of an entry/],
+    ['a raw control character', changed(6, 'USER6', 'USER\x9b'), 6, /does not have the form of an entry/],
     ['a line of 65,537 bytes', changed(6, 'USER6', 'x'.repeat(65_537)), 6, /longer than 65536/],
     [
       'lines far deeper than entries',
@@ -124,7 +124,7 @@ describe('verification of an audit trail', () => {
     await writeFile(file, Buffer.concat([bytes.subarray(0, at), Buffer.of(0xff), bytes.subarray(at + 3)]));
     expect(await verifyAuditTrail(file))
       .to.have.nested.property('fault.reason')
-      .that.matches(/not written as/);
+      .that.matches(/does not have the form of/);
   });
 
   it('rejects where the file cannot be read', async () => {

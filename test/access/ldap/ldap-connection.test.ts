@@ -211,7 +211,10 @@ describe('what a directory server may do to us', () => {
         request.socket.write(Buffer.concat([result(request, 0), forged.subarray(0, -100)]));
         overTls(request.socket).on('error', () => {});
       });
-      await isUnavailable(opened(added.url(), trusted).signOn('alice', PASSWORD), /more in clear text/);
+      await isUnavailable(
+        opened(added.url(), trusted).signOn('alice', PASSWORD),
+        /the server sent more than the answer in clear text/,
+      );
     });
 
     it('it hangs up, and is not called again without TLS', async () => {

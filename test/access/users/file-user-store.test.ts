@@ -155,7 +155,7 @@ describe('the file of users and groups', () => {
     ['a name that leads elsewhere', 'version: 1\nusers: { "../x": { role: user } }\n', 'is not a valid user ID'],
     ['two users of one name', 'version: 1\nusers: { anna: { role: user }, ANNA: { role: user } }\n', 'twice'],
     ['a group that is not there', 'version: 1\nusers: { anna: { role: user, groups: [OPS] } }\n', 'no group "OPS"'],
-    ['a clear password', 'version: 1\nusers: { anna: { role: user, password: canary } }\n', 'no scrypt hash'],
+    ['a clear password', 'version: 1\nusers: { anna: { role: user, password: canary } }\n', 'it is not a scrypt hash'],
   ];
   for (const [words, text, fault] of malformed) {
     it(`is not opened with ${words}`, async () => {

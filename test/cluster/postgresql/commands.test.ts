@@ -111,7 +111,7 @@ entryPoints: { WEB2HOST: { directory: ADM-DIR, transactions: {} } }
     try {
       const { state, detail } = await told();
       expect(state).to.equal('WARNING');
-      expect(detail).to.match(/^is (3 h|2 h 59 min).* ahead of the one of this machine$/);
+      expect(detail).to.match(/^is (3 h|2 h 59 min).* ahead of the clock of this machine$/);
     } finally {
       await database.run('alter role sallyport reset search_path; drop schema later cascade');
     }
