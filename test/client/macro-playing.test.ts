@@ -101,7 +101,7 @@ describe('playing of macros', () => {
       const stage = new Stage();
       expect(await stage.play('Tab', { txt: '1x2' }, 'ENTER')).to.deep.equal({
         step: 2,
-        reason: 'this field takes digits, minus and full stop',
+        reason: 'this field accepts digits, minus and full stop',
         expected: 'a field for 3 characters, at row 2, column 3',
       });
       expect([stage.keys, shown(stage.model, 81, 3)]).to.deep.equal([[], '1  ']);

@@ -235,7 +235,7 @@ describe('an audit trail of several files', () => {
       const [oldest, second] = (await archivesOf(file)).map(({ path }) => path);
       const untouched = readFileSync(oldest ?? '', 'utf8');
       writeFileSync(oldest ?? '', untouched.replace('"subject":"2"', '"subject":"9"'));
-      expect(await failure(remove(appending, 10))).to.match(/line 3: its hash of the line before does not match/);
+      expect(await failure(remove(appending, 10))).to.match(/line 3: its hash of the previous line does not match/);
       writeFileSync(oldest ?? '', untouched);
       rmSync(second ?? '');
       expect(await failure(remove(appending, 10))).to.match(

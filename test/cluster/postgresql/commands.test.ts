@@ -63,7 +63,7 @@ entryPoints: { WEB2HOST: { directory: ADM-DIR, transactions: {} } }
     await database.run('drop schema sallyport cascade');
     expect((await doctor())?.state).to.equal('FAULT');
     expect(await migrate()).to.deep.equal({ code: 0, stdout: `The schema has version ${NEWEST} now.\n`, stderr: '' });
-    expect((await migrate()).stdout).to.equal(`The schema has version ${NEWEST} already.\n`);
+    expect((await migrate()).stdout).to.equal(`The schema already has version ${NEWEST}.\n`);
     await database.run(
       `drop table sallyport.node_news, sallyport.node_sessions, sallyport.nodes, sallyport.cluster_key;
       drop table sallyport.removed_users; drop function sallyport.number_user, sallyport.note_removed_user cascade;
