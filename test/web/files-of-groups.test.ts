@@ -58,7 +58,7 @@ ${transaction('DEVELOPERS', ', security: 4')}${transaction('EVERYBODY', '')}`,
   });
 
   /** What a user's session is told of files: by its own request, and by the socket of its page. */
-  async function told(user: string, transaction: string) {
+  async function told(user: string, transaction: string, offers: 0 | 1) {
     const client = new SignOnClient(url);
     const path = `/SCREEN.HTML+${transaction}`;
     const opened = user === '' ? await client.request(path) : await client.signOn(path, user, PASSWORD);
@@ -77,23 +77,25 @@ ${transaction('DEVELOPERS', ', security: 4')}${transaction('EVERYBODY', '')}`,
     // an answer that comes behind whatever the welcome had to tell
     socket.send('{"k":"q"}');
     await eventually(() => (messages.some((message) => message.includes('"k":"t"')) ? true : undefined));
+    const offered = () => messages.filter((message) => message.includes('"k":"f"'));
+    await eventually(() => (offered().length >= offers ? true : undefined));
     socket.close();
     const { code: refused, mostBytes } = JSON.parse(text) as { code?: string; mostBytes?: number };
-    return { status, refused, mostBytes, offered: messages.filter((message) => message.includes('"k":"f"')) };
+    return { status, refused, mostBytes, offered: offered() };
   }
 
   it('are transferred by its members, and by nobody else', async () => {
     const mostBytes = 2 << 20;
-    expect(await told('ANNA', 'DEVELOPERS')).to.deep.equal({
+    expect(await told('ANNA', 'DEVELOPERS', 1)).to.deep.equal({
       status: 200,
       refused: undefined,
       mostBytes,
       offered: [`{"k":"f","n":${mostBytes}}`],
     });
     const none = { status: 403, refused: 'SVC_ERR_TRANSFER_OFF', mostBytes: undefined, offered: [] };
-    expect(await told('BERT', 'DEVELOPERS')).to.deep.equal(none);
+    expect(await told('BERT', 'DEVELOPERS', 0)).to.deep.equal(none);
     // who has not signed on is in no group; the check says so
-    expect(await told('', 'EVERYBODY')).to.deep.equal(none);
+    expect(await told('', 'EVERYBODY', 0)).to.deep.equal(none);
     const { stdout, stderr } = await sallyportInProcess(['check-config', config], { folder });
     expect(stdout + stderr).to.match(/warning: .*EVERYBODY|has no effect: users of a public transaction/);
   });
