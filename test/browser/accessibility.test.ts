@@ -45,7 +45,7 @@ describe('the pages for everybody', () => {
     await terminal.free();
     await page.getByRole('button', { name: 'Disconnect' }).click();
     await page.getByRole('button', { name: 'End the session' }).click();
-    await page.getByRole('heading', { name: 'Good bye' }).waitFor();
+    await page.getByRole('heading', { name: 'Goodbye' }).waitFor();
     await check('last page');
     expect(terminal.complaints).to.deep.equal([]);
     await terminal.close();

@@ -92,7 +92,7 @@ describe('the console in a browser', () => {
     await user.reload();
     await user.getByText('Sallyport simulated host').first().waitFor();
     expect(await user.locator('.notice').count()).to.equal(0);
-    await portal.follow('End it', 'End the session of a user without a sign-on?');
+    await portal.follow('End the session', 'End the session of a user without a sign-on?');
     await portal.tabTo('End the session');
     await portal.keys('Enter');
     await portal.says('The session is ending.');
@@ -105,7 +105,7 @@ describe('the console in a browser', () => {
     await portal.go('/sessions');
     await isLive();
     await rows().getByRole('link').first().click();
-    await page.getByRole('link', { name: 'Watch it' }).click();
+    await page.getByRole('link', { name: 'Watch the session' }).click();
     await page.locator('#screen').getByText('Sallyport simulated host').waitFor();
     await user.getByText('This session is being watched by admin.').first().waitFor();
     expect(await violations(user)).to.deep.equal([]);

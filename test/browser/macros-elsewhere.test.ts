@@ -17,7 +17,7 @@ describe('macros played elsewhere', () => {
     [
       'a question',
       [{ txt: '', prompt: 'Password' }, 'ENTER'],
-      'step 1: the cursor is not in a field that hides its text, so the macro did not ask. Expected: a field that hides its text',
+      'step 1: the cursor is not in a hidden field, so the macro did not ask. Expected: a hidden field',
     ],
     [
       'a part of a screen',

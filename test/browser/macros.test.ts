@@ -206,7 +206,7 @@ describe('macros in Chromium', () => {
       );
       await macros.dialog.getByText('look up stopped at step 4').waitFor();
       await macros.dialog.getByText('“ACCT” in row 1, column 2').waitFor();
-      const came = macros.dialog.getByRole('region', { name: 'The actual screen' });
+      const came = macros.dialog.getByRole('region', { name: 'The received screen' });
       expect(await came.innerText()).to.match(/^ FORM/);
       // all of it is seen, as large as there is room
       const hidden =
@@ -347,7 +347,7 @@ describe('macros in Chromium', () => {
           'Alt+G is already used for “Follow the label at the cursor”. Alt+G already plays the macro “look up”.',
         )
         .waitFor();
-      await page.getByRole('button', { name: 'Take Alt+G' }).click();
+      await page.getByRole('button', { name: 'Assign Alt+G here' }).click();
       await page.getByText('Alt+G is now used for “Erase input”.').waitFor();
       await page.getByRole('button', { name: 'Save', exact: true }).click();
       await page.getByRole('dialog').waitFor({ state: 'detached' });
@@ -365,7 +365,7 @@ describe('macros in Chromium', () => {
       await macros.more('look up', 'Rename, hot key');
       await macros.dialog.getByText(refusal).waitFor();
       await macros.dialog.getByLabel('Key', { exact: true }).selectOption('T');
-      await macros.dialog.getByText('Alt+T is used for “Copy as table”; it will play the macro instead.').waitFor();
+      await macros.dialog.getByText('Alt+T is used for “Copy as table”. The key will play the macro instead.').waitFor();
       await macros.button('Save').click();
       await macros.button('Close').click();
       await terminal.press('Alt+t');

@@ -280,7 +280,7 @@ describe('the portal in Chromium', () => {
     await portal.page.getByLabel('User ID').fill(BERT.name);
     await portal.page.getByLabel('Password').fill(BERT.password);
     await portal.press('Sign on');
-    await portal.heading('No permission');
+    await portal.heading('Access denied');
     await portal.press('Sign off');
     await portal.heading('Sign on');
     await portal.close();

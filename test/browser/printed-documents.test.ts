@@ -87,7 +87,7 @@ describe('printed documents at the terminal', () => {
     await page.keyboard.type('printed documents');
     await page.getByRole('option', { name: 'Printed documents' }).waitFor();
     await page.keyboard.press('Enter');
-    await dialog.getByRole('status').getByText('Asking the server for the documents …').waitFor();
+    await dialog.getByRole('status').getByText('Loading the documents …').waitFor();
     answer();
     await dialog.getByRole('status').getByText('The documents could not be listed. Try again.').waitFor();
     await page.unroute(/PrintSvcSession/);

@@ -70,9 +70,9 @@ describe('what a screen reader is told', () => {
     // a key that another action has: the question is told with the button that has the focus
     await page.getByRole('button', { name: 'Add a key for Erase input' }).focus();
     await terminal.press('Enter', 'Alt+g');
-    const take = page.getByRole('button', { name: 'Take Alt+G' });
+    const take = page.getByRole('button', { name: 'Assign Alt+G here' });
     await take.waitFor();
-    expect(await take.evaluate('document.activeElement?.textContent')).to.equal('Take Alt+G');
+    expect(await take.evaluate('document.activeElement?.textContent')).to.equal('Assign Alt+G here');
     const described = 'document.getElementById(document.activeElement.getAttribute("aria-describedby")).textContent';
     expect(await page.evaluate(described)).to.equal('Alt+G is already used for “Follow the label at the cursor”.');
     await terminal.close();

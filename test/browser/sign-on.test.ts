@@ -157,7 +157,7 @@ describe('sign-on in Chromium', () => {
     await opened.press('Enter');
     await page.getByRole('dialog').waitFor();
     await opened.press('Shift+Tab', 'Enter');
-    await page.getByRole('heading', { name: 'Good bye' }).waitFor();
+    await page.getByRole('heading', { name: 'Goodbye' }).waitFor();
     expect(opened.complaints).to.deep.equal([]);
     await opened.close();
   });

@@ -108,7 +108,7 @@ describe('the keyboard of the terminal in Chromium', () => {
     await terminal.type('3');
     expect(await terminal.valueOf('From account * . . (8 digits)')).to.equal('123');
     await terminal.press('Enter');
-    await terminal.says('X o MF', 'This field must be filled');
+    await terminal.says('X o MF', 'This field must be filled completely');
     expect(terminal.submits).to.have.length(1);
     await terminal.press('Escape');
     await terminal.type('12345678');

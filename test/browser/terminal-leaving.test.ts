@@ -111,7 +111,7 @@ describe('a terminal that is left, and comes back', () => {
     await terminal.shows('COLOURS');
     await page.getByRole('button', { name: 'Disconnect' }).click();
     await dialog.getByRole('button', { name: 'End the session' }).click();
-    await page.getByRole('heading', { name: 'Good bye' }).waitFor();
+    await page.getByRole('heading', { name: 'Goodbye' }).waitFor();
     await terminal.close();
   });
 

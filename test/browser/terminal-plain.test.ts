@@ -80,7 +80,7 @@ describe('the terminal page as a form', () => {
     await page.getByRole('button', { name: 'PF3', exact: true }).click();
     await page.getByText('User . . : ANNA').waitFor();
     await page.getByRole('button', { name: 'Disconnect' }).click();
-    await page.getByRole('heading', { name: 'Good bye' }).waitFor();
+    await page.getByRole('heading', { name: 'Goodbye' }).waitFor();
     await terminal.close();
   });
 });

@@ -69,7 +69,7 @@ describe('sessions of the terminal in Chromium', () => {
     const terminal = await atMenu();
     await terminal.page.getByRole('button', { name: 'Disconnect' }).click();
     await terminal.page.getByRole('button', { name: 'End the session' }).click();
-    await terminal.page.getByRole('heading', { name: 'Good bye' }).waitFor();
+    await terminal.page.getByRole('heading', { name: 'Goodbye' }).waitFor();
     await terminal.page.goBack();
     await eventually(async () => (await terminal.page.title()) !== 'Signed off – Sallyport' || undefined);
     expect(await terminal.page.getByText('User . . : DEMO').count()).to.equal(0);

@@ -74,7 +74,7 @@ describe('editing of macros', () => {
       expect(problems.map(({ problem }) => problem).slice(0, 3)).to.deep.equal([
         'there is no key enter; did you mean ENTER?',
         'there is no key Foo',
-        'move takes a position: move(435)',
+        'move expects a position: move(435)',
       ]);
     });
 

@@ -135,7 +135,7 @@ describe('playing of macros', () => {
       const end = stage.play('ENTER', 'ENTER');
       await stage.sees('ENTER');
       stage.host({ l: 'mandatoryEntry' });
-      expect(await end).to.deep.include({ step: 2, reason: 'this field must be entered' });
+      expect(await end).to.deep.include({ step: 2, reason: 'this field requires input' });
       expect((await end)?.expected).to.match(/^a screen that accepts ENTER, at row /);
     });
 
@@ -156,7 +156,7 @@ describe('playing of macros', () => {
         ['Del', 'a field for Del'],
         ['Dup', 'a field for Dup'],
         ['FieldMark', 'a field for FieldMark'],
-        [{ txt: '', prompt: 'Password' }, 'a field that hides its text'],
+        [{ txt: '', prompt: 'Password' }, 'a hidden field'],
       ] as const) {
         const stage = new Stage({ u: 2 });
         const end = await stage.play(step, 'ENTER');
@@ -325,7 +325,7 @@ describe('playing of macros', () => {
 
     it('are not asked for fields that show what is typed', async () => {
       const stage = new Stage({ u: NAME + 1 });
-      expect((await stage.play(question))?.reason).to.include('not in a field that hides its text');
+      expect((await stage.play(question))?.reason).to.include('not in a hidden field');
       expect(stage.asked).to.deep.equal([]);
     });
 

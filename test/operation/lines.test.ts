@@ -96,7 +96,7 @@ describe('lines that an operator starts, stops and drains', () => {
     expect(refused.text).to.include('No new sessions can be started here at the moment');
     expect((await screen(`++${kept}`)).status, 'a session that was there').to.equal(200);
     expect(await answers(CALL), 'a request without a session').to.equal(200);
-    expect(await ready()).to.deep.equal([503, 'an operator has drained it: it takes no new sessions']);
+    expect(await ready()).to.deep.equal([503, 'an operator has drained it: it accepts no new sessions']);
     expect(await listening()).to.equal('1');
     expect(await refusal(lines.drain(OPERATOR, 'D-HTTP'))).to.match(/^SVC_ERR_LINE_REFUSED .*already drained/);
     expect((await lines.start(OPERATOR, 'D-HTTP')).state).to.equal('listening');

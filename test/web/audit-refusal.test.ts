@@ -6,7 +6,7 @@ import { basic, type SignOnReply } from '../support/sign-on-client.js';
 import { auditText, PortalClient, textOf } from './portal-client.js';
 
 const PASSWORD = 'correct-Horse-9';
-const SAYS = 'The audit trail cannot be written, so nothing was changed. The log says why.';
+const SAYS = 'The audit trail cannot be written, so nothing was changed. See the log for the reason.';
 const fileOf = (name: string) => JSON.stringify({ macros: [{ name, rev: 1, def: ['ENTER'] }], fmt: 2 });
 
 describe('a portal whose audit trail cannot be written', () => {

@@ -72,10 +72,10 @@ describe('sessions in the console', () => {
     expect(await ids('?search=clear+127.0.0.1')).to.include(id);
     expect(await ids('?search=clear+192.0.2.1')).to.deep.equal([]);
     const page = textOf((await operator.get(`/sessions/${id}`)).text);
-    for (const words of ['CLEAR', 'C-HTTP', '127.0.0.1', id, 'End it']) expect(page).to.contain(words);
-    expect(page).not.to.contain('Watch it');
+    for (const words of ['CLEAR', 'C-HTTP', '127.0.0.1', id, 'End the session']) expect(page).to.contain(words);
+    expect(page).not.to.contain('Watch the session');
     const { text } = await administrator.get(`/sessions/${id}`);
-    expect(textOf(text)).to.contain('Watch it');
+    expect(textOf(text)).to.contain('Watch the session');
     expect(text).to.contain(`href="/log?session=${id}"`);
     expect(textOf((await operator.get(`/log?session=${id}`)).text)).to.contain('session began');
   });

@@ -122,8 +122,8 @@ pools:
     const state = (of: string, holds: (html: string) => boolean) => (data: unknown, name: string) =>
       name === of && holds((data as { sections?: Record<string, string> }).sections?.state ?? '');
     try {
-      await seen?.event(state(topic, (html) => html.includes('Drain …') && !html.includes('Trace it')));
-      await traced?.event(state(topic, (html) => html.includes('Drain …') && html.includes('Trace it')));
+      await seen?.event(state(topic, (html) => html.includes('Drain …') && !html.includes('Start a trace')));
+      await traced?.event(state(topic, (html) => html.includes('Drain …') && html.includes('Start a trace')));
       expect(await order('/lines/C-HTTP/drain')).to.include(303);
       await seen?.event(state(topic, (html) => html.includes('Drained') && html.includes('End the drain …')));
       await seen?.event(state(gone, (html) => html.includes('no longer has this line') && !html.includes('href')));
@@ -179,7 +179,7 @@ pools:
     const [, own = ''] = /X-HTTP portal Open (http:\S+)/.exec(await shown('/lines')) ?? [];
     const there = await PortalClient.signedOn({ ...site, portalUrl: own }, OPERATOR);
     const asked = textOf((await there.get('/lines/X-HTTP/stop')).text);
-    expect(asked).to.include(`It serves this page. The portal is then at ${site.portalUrl}.`);
+    expect(asked).to.include(`This page uses this line. The portal stays available at ${site.portalUrl}.`);
     expect(await shown('/lines/X-HTTP/stop')).to.not.include('It serves this page');
     const stopped = await there.post('/lines/X-HTTP/stop', {});
     expect(textOf(stopped.text)).to.include(`The portal is also at ${site.portalUrl}.`);

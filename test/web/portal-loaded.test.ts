@@ -92,7 +92,7 @@ pools:
 
   it('has the diagnostics of its files', async () => {
     const text = await shown('/loaded');
-    expect(text).to.match(/BAD – \S*BAD\.scn Does not assemble \S*BAD\.scn:\d+:\d+: error: /);
+    expect(text).to.match(/BAD – \S*BAD\.scn Assembly failed \S*BAD\.scn:\d+:\d+: error: /);
     expect(text).to.match(/other\.yml:1:1: warning: it is ignored/);
   });
 

@@ -392,7 +392,7 @@ export const matrix: Record<RuleName, Record<SurfaceName, Cell>> = {
     webSocket: filesByAddress,
     macro: macroAsSocket,
     trial: is({
-      answer: 'stopped: The audit trail cannot be written, so nothing was changed. The log says why.',
+      answer: 'stopped: The audit trail cannot be written, so nothing was changed. See the log for the reason.',
       heard: false,
     }),
     steps: 'Steps transfer no files.',

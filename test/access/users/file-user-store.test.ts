@@ -231,7 +231,7 @@ describe('the file of users and groups', () => {
       await database.addUser({ ...plainUser, name: 'LAST' }, undefined);
       expect((await database.users()).length).to.equal(5_000);
       const error = await database.addUser({ ...plainUser, name: 'ONEMORE' }, undefined).catch((thrown) => thrown);
-      expect(error.detail).to.equal('This store has the maximum of 5000 users.');
+      expect(error.detail).to.equal('This store has reached the maximum of 5000 users.');
     });
 
     it('takes 1,000 groups and not one more, whatever makes them', async () => {
@@ -247,7 +247,7 @@ describe('the file of users and groups', () => {
         ((await work.catch((thrown: unknown) => thrown)) as ServiceError).detail;
       await database.addGroup('LAST');
       expect((await database.groups()).length).to.equal(1_000);
-      const words = 'This store has the maximum of 1000 groups.';
+      const words = 'This store has reached the maximum of 1000 groups.';
       expect(await refusal(database.addGroup('MORE'))).to.equal(words);
       expect(await refusal(database.changeUser('ANNA', { groups: ['MORE'] }))).to.equal(words);
       expect(await refusal(database.addUser({ ...plainUser, name: 'B', groups: ['MORE'] }, undefined))).to.equal(words);

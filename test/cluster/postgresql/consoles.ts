@@ -83,7 +83,7 @@ export function itHasConsoles(running: () => RunningCluster): void {
       const { text } = await console.request(`/sessions/${id}`);
       return (new RegExp(`href="([^"]*)">${words}<`).exec(text)?.[1] ?? '').replaceAll('&amp;', '&');
     };
-    expect(await linkOf('Trace it')).to.equal(`/nodes/b/choose?trace=${id}`);
+    expect(await linkOf('Start a trace')).to.equal(`/nodes/b/choose?trace=${id}`);
     const way = await linkOf('Its lines in the log');
     expect(way).to.equal(`/nodes/b/choose?log=${logged}`);
     const asked = await console.request(way);
@@ -94,7 +94,7 @@ export function itHasConsoles(running: () => RunningCluster): void {
     // and now there is nothing to choose
     expect(await linkOf('Its lines in the log')).to.equal(`/log?session=${logged}`);
     const trace = `/traces?kind=session&subject=${id}`;
-    expect(await linkOf('Trace it')).to.equal(trace);
+    expect(await linkOf('Start a trace')).to.equal(trace);
     const begins = await console.post(`/nodes/b/choose?trace=${id}`, tokenOf(asked.text));
     expect(begins.headers.get('location')).to.equal(trace);
   });
@@ -224,7 +224,7 @@ export function itHasConsoles(running: () => RunningCluster): void {
     );
     const gone = await eventually(async () => {
       const { text } = await console.request('/nodes');
-      return text.includes('Gone: no sign of life') ? text : undefined;
+      return text.includes('Unreachable: no sign of life') ? text : undefined;
     });
     expect(gone).to.match(/no sign of life for \d+ seconds/);
     const metrics = a.server.listeners.find((listener) => listener.name === 'management')?.url;

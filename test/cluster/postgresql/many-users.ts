@@ -44,7 +44,7 @@ export function itKeepsManyUsers(running: () => PostgresqlServer): void {
     expect(await here.findUser('u199999')).to.include({ name: 'U199999' });
     await there.addUser({ ...plain, name: 'U200000' }, undefined);
     expect(await refusal(there.addUser({ ...plain, name: 'MORE' }, undefined))).to.equal(
-      'This store has the maximum of 200000 users.',
+      'This store has reached the maximum of 200000 users.',
     );
     const page = await here.recordPage({ search: '', group: '', from: 199_900, most: 100 });
     expect(page.count).to.equal(200_000);
@@ -59,7 +59,7 @@ export function itKeepsManyUsers(running: () => PostgresqlServer): void {
     await run(`insert into sallyport.groups (name, folded) select 'G' || n, 'g' || n from generate_series(1, 9999) n`);
     const here = node();
     await here.addGroup('LAST');
-    expect(await refusal(here.addGroup('MORE'))).to.equal('This store has the maximum of 10000 groups.');
+    expect(await refusal(here.addGroup('MORE'))).to.equal('This store has reached the maximum of 10000 groups.');
     expect(postgresqlUserBounds).to.deep.equal({ users: 200_000, groups: 10_000 });
   });
 

@@ -23,7 +23,7 @@ const pages = [
       'Oder so, wie ein Programm fragt',
     ],
     fr: ['Un service à essayer', 'Demander un taux de change', 'Afficher le taux', 'Ou comme le fait un programme'],
-    en: ['A service to try', 'Ask for an exchange rate', 'Show the rate', 'Or as a program does'],
+    en: ['A service to try', 'Ask for an exchange rate', 'Show the rate', 'Or call it as a program'],
   },
   {
     path: '/WS1.HTML',
