@@ -97,7 +97,7 @@ export class RunningOverview implements ServerOverview {
   }
 
   async #loadOf({ code, state }: NodeFigures): Promise<ReadOutcome<NodeLoad>> {
-    if (state === 'gone') return readFault('it does not exist any more');
+    if (state === 'gone') return readFault('it no longer reports');
     try {
       const load = readNodeLoad(await this.#context.loadOf(code));
       return load === undefined ? readFault('its version does not report this') : readAs(load);

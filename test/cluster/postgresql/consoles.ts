@@ -176,8 +176,8 @@ export function itHasConsoles(running: () => RunningCluster): void {
     });
     expect(text)
       .to.include('Servers counted: a, b.')
-      .and.include('server d</a>: it is not counted below. <span lang="en">it could not be asked')
-      .and.include('server e</a>: it is not counted below. <span lang="en">it is gone');
+      .and.include('server d</a>: it is not counted below. <span lang="en">it could not be reached')
+      .and.include('server e</a>: it is not counted below. <span lang="en">it no longer reports');
     await database.run("delete from sallyport.nodes where code in ('d', 'e')");
   });
 
