@@ -34,7 +34,7 @@ describe('the list of macros in Chromium', () => {
     await text.fill('"2"\nkey(enter)\nmove()');
     await macros.button('Save').click();
     await macros.dialog.getByText('Line 2: there is no key enter; did you mean ENTER?').waitFor();
-    await macros.dialog.getByText('Line 3: move takes a position').waitFor();
+    await macros.dialog.getByText('Line 3: move expects a position').waitFor();
     expect(await terminal.page.evaluate('getSelection().toString()')).to.equal('key(enter)');
     await text.fill('"2"\nkey(ENTER)\nmove(261)\n"10000003"\nkey(ENTER)');
     await terminal.press('Escape');
@@ -245,7 +245,7 @@ describe('the list of macros in Chromium', () => {
     await macros.button('Edit').click();
     await macros.dialog.getByLabel('One command on each line').fill('key(enter)');
     await macros.button('Save').click();
-    await macros.dialog.getByText('Commands').click();
+    await macros.dialog.getByText('Commands', { exact: true }).click();
     await check('editor');
     await macros.button('Cancel').click();
     await macros.button('Leave').click();

@@ -93,7 +93,7 @@ describe('the settings of the terminal in Chromium', () => {
     await page.getByText('A key that types a character cannot be assigned.').waitFor();
     await terminal.press('Enter', 'ControlRight');
     await page.getByText('right Ctrl is now used for “Erase input”.').waitFor();
-    await page.getByLabel('Search actions and keys', { exact: true }).fill('leave the');
+    await page.getByLabel('Search actions and keys', { exact: true }).fill('move focus');
     await press('Remove Alt+K from Move focus to the buttons');
     await page.getByText('this key is the only way to leave the screen').waitFor();
     await press('Save');

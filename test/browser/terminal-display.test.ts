@@ -243,7 +243,7 @@ describe('the screen of the terminal in Chromium', () => {
   for (const [locale, refusal] of [
     ['en-GB', 'Option contains ☃ (U+2603), which the host’s code page lacks.'],
     ['de-CH', 'Option enthält ☃ (U+2603): Dieses Zeichen fehlt in der Codepage des Hosts.'],
-    ['fr-BE', 'Option contient ☃ (U+2603), qui manque à la page de code de l’hôte.'],
+    ['fr-BE', 'Option contient ☃ (U+2603), absent de la page de codes de l’hôte.'],
   ] as const) {
     it(`names a field that the server refuses by the words before it, for ${locale}`, async () => {
       const url = named(site?.url ?? '', '/TERMINAL.HTML+TSO');

@@ -104,7 +104,7 @@ describe('traces of screens beside s3270', () => {
     const files = [...named.matchAll(/enabled, file: (\S+)\.$/gm)].map(([, file = '']) => file);
     for (const file of files) rmSync(file);
     expect(files).to.have.lengthOf(2);
-    expect(files[0]).to.match(/\/x3scr\.\d+\.html$/);
-    expect(files[1]).to.match(/\/x3scr\.\d+\.txt$/);
+    expect(files[0]).to.match(/\/x3scr\.\d+(-\d+)?\.html$/);
+    expect(files[1]).to.match(/\/x3scr\.\d+(-\d+)?\.txt$/);
   });
 });

@@ -123,7 +123,7 @@ describe('walks of services over the simulated host', () => {
       kind: 'answered',
       status: 409,
       code: 'account-changed',
-      message: 'Somebody else has changed account 10000004. Nothing was written.',
+      message: 'Another user has changed account 10000004. Nothing was written.',
     });
     expect(textOf(slow)).to.contain('2.00').and.not.to.contain(' 1.00');
   });

@@ -91,7 +91,7 @@ export function itIsADatabaseOfServers(running: () => PostgresqlServer): void {
   it('keeps what becomes of requests with keys as soon as it is reached again, for all servers', async () => {
     await running().empty();
     const line = await DatabaseLine.to(running());
-    const limits = { connections: 4, connectMilliseconds: 500, statementMilliseconds: 500 };
+    const limits = { connections: 4, connectMilliseconds: 5_000, statementMilliseconds: 5_000 };
     const far = new Database(running().definition({ host: '127.0.0.1', port: line.port, limits }), silentLog);
     opened.push(far);
     const presences = [1, 2].map(() => new ProcessPresence(running().definition()));
