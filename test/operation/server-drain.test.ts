@@ -37,7 +37,7 @@ describe('a server that is drained', () => {
     await start('drainMinutes: 7');
     const [code = ''] = (await screen()).text.split(' ', 1);
     await site.operations.server.drain(OPERATOR);
-    expect(await server()).to.deep.equal([503, 'the server is drained: it takes no new sessions']);
+    expect(await server()).to.deep.equal([503, 'the server is drained: it accepts no new sessions']);
     expect((await screen()).status).to.equal(503);
     const shown = await screen(`++${code}`);
     expect(shown.status).to.equal(200);

@@ -32,7 +32,7 @@ const CHECK_MILLISECONDS = 2_000;
 export const phaseFaults: Readonly<Record<ServerPhase, string | undefined>> = {
   starting: 'the server is starting',
   serving: undefined,
-  draining: 'the server is drained: it takes no new sessions',
+  draining: 'the server is drained: it accepts no new sessions',
   stopping: 'the server stops',
 };
 

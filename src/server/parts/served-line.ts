@@ -251,7 +251,7 @@ export class ServedLine {
   get #fault(): string | undefined {
     if (this.#order === 'stop') return 'an operator has stopped it';
     if (!this.isListening) return 'it does not listen';
-    return this.#order === 'drain' ? 'an operator has drained it: it takes no new sessions' : undefined;
+    return this.#order === 'drain' ? 'an operator has drained it: it accepts no new sessions' : undefined;
   }
 
   #makeUpgrade(): SocketUpgrade {
