@@ -1,6 +1,6 @@
-// Lists the compiled test files, and those that start no process, browser or server, neither directly nor by an import.
+// Lists the compiled test files, and the fast ones: they start no process, browser or server, neither directly nor by an import.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { projectFolder } from './build.mjs';
 
 const starting =
@@ -17,9 +17,16 @@ export function testFiles() {
     .sort();
 }
 
-export function fastTests() {
+/** A file that takes longer is not fast, even if it starts nothing. */
+const LONGEST_FAST_MILLISECONDS = 3_500;
+
+/** @param durations milliseconds by path of the file */
+export function fastTests(durations) {
   const known = new Map();
-  return testFiles().filter((file) => startsNothing(file, known));
+  return testFiles().filter(
+    (file) =>
+      (durations[relative(projectFolder, file)] ?? 0) <= LONGEST_FAST_MILLISECONDS && startsNothing(file, known),
+  );
 }
 
 /** @param known results of earlier files, which also ends import cycles */

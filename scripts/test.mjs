@@ -1,6 +1,6 @@
 // npm test [-- ARGUMENTS OF MOCHA]: installs, builds (which is the type check), lints and runs all tests in parallel.
 // npm test -- FILE …: compiles changes and runs these test files, such as test/lib/errors.test.ts.
-// npm run test:fast: compiles and runs the test files that start no process, browser or server.
+// npm run test:fast: compiles and runs the short test files that start no process, browser or server.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -118,7 +118,7 @@ async function runTests(mochaArguments, jobs = Math.min(availableParallelism() *
  */
 function mochaArguments(given) {
   if (namesFiles) return given.map((argument) => (isTestFile(argument) ? compiledTest(argument) : argument));
-  if (isFast) return [...given, ...fastTests()];
+  if (isFast) return [...given, ...fastTests(durationsIn(knownDurations))];
   const durations = { ...durationsIn(knownDurations), ...durationsIn(lastDurations) };
   const durationOf = (file) => durations[relative(projectFolder, file)] ?? 0;
   return [...given, ...testFiles().sort((one, other) => durationOf(other) - durationOf(one))];
