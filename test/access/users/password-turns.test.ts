@@ -45,8 +45,8 @@ describe('passwords that are to be checked all at once', () => {
 
     const guesses = guessers.map((from) => flood.guess(from));
     await Promise.all([...guesses, right('new', '192.0.2.2'), right('known', '192.0.2.1')]);
-    // two were at work already; two threads need not end in the order they began
-    expect(ends.filter((end) => !end.endsWith('BUSY')).slice(1, 6)).to.include.members(['known', 'new']);
+    // two were at work already; a thread of a busy machine may end several guesses before another thread ends one
+    expect(ends.filter((end) => !end.endsWith('BUSY')).slice(1, 12)).to.include.members(['known', 'new']);
     expect(flood.turnedAway()).to.be.greaterThan(0);
     expect(ends.filter((end) => end.startsWith('guess'))).to.have.length(GUESSERS);
   });
