@@ -1,4 +1,4 @@
-import type { Action } from './actions.js';
+import type { Action } from './action-registry.js';
 import { showAppearance } from './appearance.js';
 import { noticeLostConnections } from './connection-notice.js';
 import { DeviceKeyboard } from './device-keyboard.js';

@@ -4,7 +4,7 @@ import {
   embeddingRequestOf,
   GREETING,
 } from '../embedding/embedding-messages.js';
-import type { Actions } from './actions.js';
+import type { Actions } from './action-registry.js';
 import { screenLines } from './screen-lines.js';
 import type { Terminal } from './terminal.js';
 import { words } from './words/words.js';

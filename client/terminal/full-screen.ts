@@ -1,4 +1,4 @@
-import type { Action } from './actions.js';
+import type { Action } from './action-registry.js';
 import { words } from './words/words.js';
 
 /** Keyboard Lock API. */

@@ -1,6 +1,6 @@
 import { encryptForm, tell } from '../form/form-submission.js';
 import { pageEncryption } from '../form/page-encryption.js';
-import { Actions } from './actions.js';
+import { Actions } from './action-registry.js';
 import { addCommands } from './commands/command-controls.js';
 import { Display } from './display.js';
 import { playEarlyStrokes } from './early-play.js';

@@ -1,5 +1,5 @@
 import { LARGEST_FONT, SMALLEST_FONT } from '../../src/terminal/settings/terminal-settings.js';
-import type { Action } from './actions.js';
+import type { Action } from './action-registry.js';
 import { words } from './words/words.js';
 
 const MEASURED = 64;

@@ -1,4 +1,4 @@
-import type { Action } from './actions.js';
+import type { Action } from './action-registry.js';
 import { type WordKey, words } from './words/words.js';
 
 interface KeyedTerminal {

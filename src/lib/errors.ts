@@ -9,7 +9,7 @@ import {
 } from './locale.js';
 
 /**
- * All errors in responses of the server. Only `web/error-response.ts` converts them to HTTP responses.
+ * All errors in responses of the server. Only `web/http/error-response.ts` converts them to HTTP responses.
  * `docs/run/errors.md` describes every code, and a test compares the two.
  *
  * `KO`, an answer record that starts with `1`, and the NOT-FOUND condition of a scenario are values, not errors.
@@ -20,6 +20,7 @@ interface ErrorDescription {
   readonly exposed: boolean;
 }
 
+/** Codes with their statuses. The messages are in `locales/*.json`, section `errors`. */
 export const errorCatalogue = {
   SVC_ERR_REQUEST_SYNTAX: { status: 400, exposed: false },
   SVC_ERR_REQUEST_CONNECTION: { status: 400, exposed: false },

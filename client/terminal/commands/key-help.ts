@@ -1,4 +1,4 @@
-import type { Action } from '../actions.js';
+import type { Action } from '../action-registry.js';
 import { button, make, openDialog } from '../macros/dialog.js';
 import { operatorErrors } from '../model/operator-error-words.js';
 import { type WordKey, words } from '../words/words.js';

@@ -1,5 +1,5 @@
 import { listSessions } from '../../sessions/session-list.js';
-import type { Action } from '../actions.js';
+import type { Action } from '../action-registry.js';
 import { make, openDialog } from '../macros/dialog.js';
 import { words } from '../words/words.js';
 import { loadCommandStyle } from './command-style.js';

@@ -1,5 +1,5 @@
 import type { LockCode } from '../../../src/terminal/protocol/server-message.js';
-import type { Actions } from '../actions.js';
+import type { Actions } from '../action-registry.js';
 import { isHostKey } from '../terminal-keys.js';
 import { chordsOf, modifierOf } from './chord.js';
 import type { KeyMap } from './key-map.js';

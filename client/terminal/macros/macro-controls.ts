@@ -1,5 +1,5 @@
 import type { Macro } from '../../../src/macros/macro-set.js';
-import type { Action } from '../actions.js';
+import type { Action } from '../action-registry.js';
 import { labelAt } from '../field-label.js';
 import type { Terminal } from '../terminal.js';
 import { loadScript } from '../words/language-of-page.js';

@@ -5,7 +5,7 @@ import {
   type SettingName,
   themes,
 } from '../../../src/terminal/settings/terminal-settings.js';
-import type { Action } from '../actions.js';
+import type { Action } from '../action-registry.js';
 import { type WordKey, words } from '../words/words.js';
 import type { Settings } from './settings.js';
 

@@ -1,4 +1,4 @@
-import type { Action, Actions } from '../actions.js';
+import type { Action, Actions } from '../action-registry.js';
 import { loadScript } from '../words/language-of-page.js';
 import { words } from '../words/words.js';
 import type { Settings } from './settings.js';

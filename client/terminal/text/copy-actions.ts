@@ -1,4 +1,4 @@
-import type { Action } from '../actions.js';
+import type { Action } from '../action-registry.js';
 import { htmlTable, tableOf, tabSeparated } from '../model/table-copying.js';
 import { screenLines } from '../screen-lines.js';
 import type { Terminal } from '../terminal.js';

@@ -1,5 +1,5 @@
 import { characterNumber, isVisible } from '../../../src/lib/text/typed-characters.js';
-import type { Action } from '../actions.js';
+import type { Action } from '../action-registry.js';
 import { type LeftOver, MOST_PASTED, type PasteOutcome } from '../model/pasting.js';
 import type { Terminal } from '../terminal.js';
 import { words } from '../words/words.js';

@@ -1,4 +1,4 @@
-import type { Action } from '../actions.js';
+import type { Action } from '../action-registry.js';
 import { DocumentSource } from '../document-source.js';
 import type { ScreenDialogs } from '../screens/screen-dialogs.js';
 import type { Terminal } from '../terminal.js';

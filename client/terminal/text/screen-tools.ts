@@ -1,4 +1,4 @@
-import type { Action, Actions } from '../actions.js';
+import type { Action, Actions } from '../action-registry.js';
 import { chordsOf } from '../keys/chord.js';
 import { holdTyping } from '../keys/held-typing.js';
 import type { KeyMap } from '../keys/key-map.js';

@@ -1,4 +1,4 @@
-import type { Actions } from '../actions.js';
+import type { Actions } from '../action-registry.js';
 import type { Terminal } from '../terminal.js';
 import { words } from '../words/words.js';
 import type { ScreenOverlay } from './screen-overlay.js';

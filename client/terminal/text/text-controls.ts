@@ -1,4 +1,4 @@
-import type { Actions } from '../actions.js';
+import type { Actions } from '../action-registry.js';
 import type { KeyMap } from '../keys/key-map.js';
 import type { Terminal } from '../terminal.js';
 import { Copying } from './copy-actions.js';

@@ -14,7 +14,7 @@ import { type Exposition, readExposition, sumOf } from './exposition.js';
 
 const MORE = "management: { listen: '127.0.0.1:0' }";
 
-/** design/operation.md: the names that there are at least, with the labels. */
+/** The promised names, with their labels (docs/run/operation.md, "Metrics"). */
 const designed: Readonly<Record<string, readonly string[]>> = {
   line_connections: ['line'],
   requests_total: ['line', 'kind', 'status'],
