@@ -358,8 +358,8 @@ entryPoints: { E: { directory: CLI, transactions: { TSO: { applicationType: 1, a
     expect(samples.find(({ name, labels }) => name === 'sallyport_build_info' && labels.worker === 'a1')).to.equal(
       undefined,
     );
-    await eventually(() => (logged('the worker hangs').length > 0 ? true : undefined));
-    expect(JSON.parse(logged('the worker hangs')[0] ?? '')).to.include({ worker: 'a1', silenceMilliseconds: 4_000 });
+    await eventually(() => (logged('the worker no longer answers').length > 0 ? true : undefined));
+    expect(JSON.parse(logged('the worker no longer answers')[0] ?? '')).to.include({ worker: 'a1', silenceMilliseconds: 4_000 });
     await eventually(isUp);
     expect(workers(server)).to.include(other).and.to.not.include(hanging);
   });
