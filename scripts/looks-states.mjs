@@ -54,7 +54,7 @@ export const statesOf = ({ at, signedOnAt, users }) => ({
       await openKeys(terminal);
       await terminal.page.getByRole('button', { name: 'Add a key for Erase input' }).focus();
       await terminal.press('Enter', 'Alt+g');
-      await terminal.page.getByRole('button', { name: 'Take Alt+G' }).waitFor();
+      await terminal.page.getByRole('button', { name: 'Assign Alt+G here' }).waitFor();
     },
   },
   help: { go: (terminal) => terminal.press('Control+F1') },
@@ -174,7 +174,7 @@ export const statesOf = ({ at, signedOnAt, users }) => ({
     go: async ({ page }) => {
       await page.getByRole('button', { name: 'Disconnect' }).click();
       await page.getByRole('button', { name: 'End the session' }).click();
-      await page.getByRole('heading', { name: 'Good bye' }).waitFor();
+      await page.getByRole('heading', { name: 'Goodbye' }).waitFor();
     },
   },
   'on paper': { isPaper: true, go: (terminal) => terminal.choose('4', 'COLOURS') },
