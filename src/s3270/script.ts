@@ -200,12 +200,11 @@ function tooLong(): ActionsOutcome {
 }
 
 function jsonAnswer({ lines, succeeded, status }: Answer) {
-  return {
-    result: lines.map(({ text }) => text),
-    'result-err': lines.map(({ isError }) => isError),
-    success: succeeded,
-    status,
-  };
+  return { ...jsonLines(lines), success: succeeded, status };
+}
+
+export function jsonLines(lines: readonly AnswerLine[]) {
+  return { result: lines.map(({ text }) => text), 'result-err': lines.map(({ isError }) => isError) };
 }
 
 /** Compares in constant time. */

@@ -108,7 +108,6 @@ const STOP_MILLISECONDS = 5_000;
 
 /** A terminal as s3270 presents it to scripts. It outlives its connections and keeps the last screen. */
 export class ScriptedTerminal {
-  readonly options: ScriptedTerminalOptions;
   readonly scripts = new Set<{ readonly tasks: readonly string[]; readonly queued: string | undefined }>();
   readonly lineText = new LineText();
   #kind: TerminalKind;
@@ -140,8 +139,7 @@ export class ScriptedTerminal {
     this.#over = resolve;
   });
 
-  constructor(options: ScriptedTerminalOptions) {
-    this.options = options;
+  constructor(readonly options: ScriptedTerminalOptions) {
     this.#kind = options.kindOf(options.toggles);
     this.#conversation = this.#conversationWith();
     // the alternate size applies only after a host or a setting requests it

@@ -146,7 +146,7 @@ class Assembler {
     };
   }
 
-  report({ line, column }: SourcePlace, message: string): void {
+  report({ line, column }: SourcePlace, message: string): undefined {
     if (this.diagnostics.length >= parserLimits.faults) return;
     this.diagnostics.push({ file: this.file, line, column, message, severity: 'error' });
   }

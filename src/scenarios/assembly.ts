@@ -14,7 +14,7 @@ export interface Assembly {
   /** Kind of the enclosing scenario; undefined outside a scenario, which is a reported error. */
   readonly kind: ScenarioKind | undefined;
   readonly index: number;
-  report(place: SourcePlace, message: string): void;
+  report(place: SourcePlace, message: string): undefined;
   warn(place: SourcePlace, message: string): void;
   /** Target of a branch: a label of the same scenario, FAIL or SUCCESS. */
   jumpTo(label: string, place: SourcePlace): JumpTarget;

@@ -86,7 +86,7 @@ export class TemplateBuilder {
     return inScript ?? escapes.get(this.escapeOption);
   }
 
-  report(offset: number, message: string, severity: SourceDiagnostic['severity'] = 'error'): void {
+  report(offset: number, message: string, severity: SourceDiagnostic['severity'] = 'error'): undefined {
     const list = severity === 'error' ? this.errors : this.warnings;
     if (list.length < templateLimits.diagnostics)
       list.push({ file: this.file, ...this.#place(offset), message, severity });

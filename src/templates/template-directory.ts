@@ -14,8 +14,6 @@ export function foldedName(name: string): string | undefined {
 export class TemplateDirectory {
   /** Path without symbolic links. */
   realPath = '';
-  readonly #log: Log;
-  readonly #onChange: (name: string | undefined) => void;
   #names: ReadonlyMap<string, string> = new Map();
   #readAt = Number.NEGATIVE_INFINITY;
   #changes = 0;
@@ -29,12 +27,9 @@ export class TemplateDirectory {
   /** @param onChange called with the folded name of a file that may have changed; undefined: any file */
   constructor(
     readonly path: string,
-    log: Log,
-    onChange: (name: string | undefined) => void,
-  ) {
-    this.#log = log;
-    this.#onChange = onChange;
-  }
+    private readonly log: Log,
+    private readonly onChange: (name: string | undefined) => void,
+  ) {}
 
   async open(): Promise<void> {
     await this.#list();
@@ -78,12 +73,12 @@ export class TemplateDirectory {
   async #read(): Promise<void> {
     try {
       await this.#list();
-      if (this.#isGone) this.#log.info({ directory: this.path }, 'the template directory is available again');
+      if (this.#isGone) this.log.info({ directory: this.path }, 'the template directory is available again');
       this.#isGone = false;
       this.#watch();
     } catch (error) {
       if (!this.#isGone) {
-        this.#log.error(
+        this.log.error(
           { directory: this.path, err: error },
           'the template directory cannot be read; cached templates stay active',
         );
@@ -117,7 +112,7 @@ export class TemplateDirectory {
     const twins = `${first}/${second}`;
     if (this.#twins.has(twins) || this.#twins.size >= 1000) return;
     this.#twins.add(twins);
-    this.#log.warn({ directory: this.path, served: first, hidden: second }, 'two templates differ only in case');
+    this.log.warn({ directory: this.path, served: first, hidden: second }, 'two templates differ only in case');
   }
 
   #watch(): void {
@@ -128,7 +123,7 @@ export class TemplateDirectory {
       this.#watcher = watcher;
     } catch (error) {
       // without a watcher, the folder is checked once a second
-      this.#log.debug({ directory: this.path, err: error }, 'changes in the template directory cannot be watched');
+      this.log.debug({ directory: this.path, err: error }, 'changes in the template directory cannot be watched');
     }
   }
 
@@ -142,6 +137,6 @@ export class TemplateDirectory {
     this.#readAt = Number.NEGATIVE_INFINITY;
     const folded = name === null ? undefined : foldedName(name);
     // a hidden name, such as `..data` of a mounted volume, may be the target of visible links
-    this.#onChange(folded);
+    this.onChange(folded);
   }
 }

@@ -72,7 +72,6 @@ const NEVER = Number.NEGATIVE_INFINITY;
 const absent = { entry: undefined } as const;
 
 export class TemplateStore {
-  readonly #options: TemplateStoreOptions;
   readonly #log: Log;
   readonly #directory: TemplateDirectory;
   readonly #cache: ByteBoundedCache<CachedEntry>;
@@ -83,8 +82,7 @@ export class TemplateStore {
   /** Increases with every change, to detect data read before it. */
   #changes = 0;
 
-  constructor(options: TemplateStoreOptions) {
-    this.#options = options;
+  constructor(private readonly options: TemplateStoreOptions) {
     this.#log = options.log ?? silentLog;
     this.#recheckMs = options.recheckMilliseconds ?? 1000;
     this.#cache = new ByteBoundedCache(options.cacheBytes ?? 64 * 1024 * 1024);
@@ -96,7 +94,7 @@ export class TemplateStore {
       await this.#directory.open();
     } catch (error) {
       const reason = messageOf(error);
-      throw new Error(`the template directory ${this.#options.directory} cannot be read: ${reason}`, { cause: error });
+      throw new Error(`the template directory ${this.options.directory} cannot be read: ${reason}`, { cause: error });
     }
   }
 
@@ -190,7 +188,7 @@ export class TemplateStore {
   async #load(path: string, file: string, version: string, before: CachedEntry | undefined): Promise<CachedEntry> {
     try {
       const read = await readTemplateFile(path, this.#directory.realPath);
-      const entry = await templateEntry(path, read, this.#options);
+      const entry = await templateEntry(path, read, this.options);
       for (const warning of warningsOf(entry)) this.#log.warn({ template: path }, formatPlace(warning));
       const bytes = read.bytes.length + BYTES_PER_ENTRY;
       const checkedAt = read.isUnsettled ? NEVER : performance.now();

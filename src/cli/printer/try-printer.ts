@@ -35,38 +35,34 @@ function fileOf({ name }: OutputFile, number: number): string {
 }
 
 class TriedOutput {
-  readonly #file: OutputFile | undefined;
-  readonly #mayReplace: boolean;
-  readonly #paper: PaperOptions;
-
-  constructor(file: OutputFile | undefined, mayReplace: boolean, paper: PaperOptions) {
-    this.#file = file;
-    this.#mayReplace = mayReplace;
-    this.#paper = paper;
-  }
+  constructor(
+    readonly file: OutputFile | undefined,
+    readonly mayReplace: boolean,
+    readonly paper: PaperOptions,
+  ) {}
 
   /** @param number of the document, from 1. @returns name of the destination. @throws Error if it cannot be written */
   async write(number: number, pages: readonly PrintedPage[]): Promise<string> {
     const text = textOfPages(pages);
-    if (this.#file === undefined) {
+    if (this.file === undefined) {
       process.stdout.write(number === 1 ? text : `\f${text}`);
       return 'standard output';
     }
-    const file = fileOf(this.#file, number);
+    const file = fileOf(this.file, number);
     await this.check(number);
-    await replaceFile(file, this.#file.kind === 'txt' ? text : await this.#pdf(file, pages));
+    await replaceFile(file, this.file.kind === 'txt' ? text : await this.#pdf(file, pages));
     return file;
   }
 
   /** @throws Error if the file exists and must not be replaced */
   async check(number: number): Promise<void> {
-    if (this.#file === undefined || this.#mayReplace) return;
-    const file = fileOf(this.#file, number);
+    if (this.file === undefined || this.mayReplace) return;
+    const file = fileOf(this.file, number);
     if (await isFileThere(file)) throw new Error(`${file}: it already exists; use --replace to overwrite it`);
   }
 
   #pdf(title: string, pages: readonly PrintedPage[]): Promise<Buffer> {
-    const { paper, portrait, columns, lines } = this.#paper;
+    const { paper, portrait, columns, lines } = this.paper;
     const orientation = portrait === true ? 'portrait' : 'landscape';
     const form = { ...defaultForm, paper, orientation, columns, lines } as const;
     return pdfOf(pages, form, { title, printed: Date.now() });
@@ -104,7 +100,6 @@ export async function tryPrinter(trial: Trial): Promise<ExitCode> {
 }
 
 class TriedPrinter {
-  readonly #trial: Trial;
   readonly #output: TriedOutput;
   #session: PrinterSession | undefined;
   #isConnected = false;
@@ -117,8 +112,7 @@ class TriedPrinter {
   #trouble: string | undefined;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(trial: Trial) {
-    this.#trial = trial;
+  constructor(readonly trial: Trial) {
     this.#output = new TriedOutput(trial.file, trial.mayReplace, trial.paper);
   }
 
@@ -128,7 +122,7 @@ class TriedPrinter {
       const end = await this.#ended();
       await this.#writing;
       if (this.#isTimeOver && this.#documents === 0)
-        this.#trouble ??= `no document arrived within ${this.#trial.milliseconds / 1_000} seconds`;
+        this.#trouble ??= `no document arrived within ${this.trial.milliseconds / 1_000} seconds`;
       if (!this.#isInterrupted && this.#trouble === undefined && !this.#isEnough) this.#trouble = end;
       if (this.#isInterrupted && !this.#isConnected) this.#trouble = 'interrupted before the printer was connected';
     } catch (error) {
@@ -146,11 +140,11 @@ class TriedPrinter {
   }
 
   get #isEnough(): boolean {
-    return this.#documents >= (this.#trial.documents ?? Number.POSITIVE_INFINITY);
+    return this.#documents >= (this.trial.documents ?? Number.POSITIVE_INFINITY);
   }
 
   #ended(): Promise<string> {
-    const { settings, address, associate, silenceMilliseconds } = this.#trial;
+    const { settings, address, associate, silenceMilliseconds } = this.trial;
     const { tls, connectSeconds, startTls } = settings;
     const fromFirstByte = startTls === 'required' ? undefined : tls;
     const connectMilliseconds = connectSeconds * 1_000;
@@ -211,7 +205,7 @@ class TriedPrinter {
       const place = await written;
       const howMuch = `${counted(pages.length, 'page')}${isComplete ? '' : ', not complete'}`;
       if (this.#isTimeOver && !isComplete)
-        this.#trouble = `document ${number} did not end within ${this.#trial.milliseconds / 1_000} seconds: ${howMuch}: ${place}`;
+        this.#trouble = `document ${number} did not end within ${this.trial.milliseconds / 1_000} seconds: ${howMuch}: ${place}`;
       else this.#tell(`document ${number}: ${howMuch}: ${place}`);
       return true;
     } catch (error) {
@@ -227,7 +221,7 @@ class TriedPrinter {
 
   #waitForDocument(): void {
     clearTimeout(this.#timer);
-    const { milliseconds } = this.#trial;
+    const { milliseconds } = this.trial;
     this.#timer = setTimeout(() => {
       this.#isInterrupted = true;
       this.#isTimeOver = true;
@@ -236,7 +230,7 @@ class TriedPrinter {
   }
 
   #tell(words: string, isTrouble = false): void {
-    if (isTrouble || !this.#trial.isQuiet) process.stderr.write(`${printableText(words)}\n`);
+    if (isTrouble || !this.trial.isQuiet) process.stderr.write(`${printableText(words)}\n`);
   }
 }
 

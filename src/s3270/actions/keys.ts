@@ -156,7 +156,6 @@ function deleting(key: 'BackSpace' | 'Delete' | 'Erase'): ActionFamily[string] {
       const { keyboard, state } = terminal.screen;
       const before = state.space.previous(state.space.cursor);
       if (key === 'Delete' && !state.space.isFieldAttribute(before)) keyboard.moveTo(before, true);
-      return undefined;
     },
   };
 }
@@ -198,7 +197,6 @@ function moveCursor(base: 0 | 1): ActionFamily[string] {
       if (terminal.screen.state.operator.operatorError !== undefined) return undefined;
       // the target may be the right half of a double-byte character
       if (terminal.screen.keyboard.moveTo(target, true) === 'done') space.cursor = target;
-      return undefined;
     },
   };
 }
@@ -235,7 +233,6 @@ export const keyActions: ActionFamily = {
     act: (terminal) => {
       const { operator } = terminal.screen.state;
       if (terminal.isIn3270Mode) operator.insertMode = !operator.insertMode;
-      return undefined;
     },
   },
   HexString: {

@@ -80,7 +80,6 @@ async function printText(
   const text = `${lines.join('\n')}\n`;
   if (wish.to === 'file') await writeFile(tools, wish, text);
   else await tools.runProgram(terminal, wish.target ?? 'lpr', text);
-  return undefined;
 }
 
 async function writeFile(

@@ -35,7 +35,6 @@ async function script(
     },
     () => undefined,
   );
-  return undefined;
 }
 
 function outcomeOf({ lines, failure }: ProgramEnd): ActionsOutcome {
@@ -55,15 +54,11 @@ export const scriptingActions: ActionFamily = {
     act: (_, parameters) => {
       // capabilities belong to interactive programs
       if (parameters.length > 0) throw new ActionError('Capabilities(): cannot set on this task type');
-      return undefined;
     },
   },
   CloseScript: {
     takes: [0, 1],
-    act: (_, __, caller) => {
-      caller.close();
-      return undefined;
-    },
+    act: (_, __, caller) => caller.close(),
   },
   // if a cookie is required, the script has sent it already
   Cookie: { takes: [1, 1], act: () => undefined },

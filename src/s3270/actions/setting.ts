@@ -23,7 +23,6 @@ async function set(
   for (let at = 0; at < parameters.length; at += 2) {
     await change({ action: 'Set', terminal, tools }, nameOf('Set', parameters[at] ?? ''), parameters[at + 1] ?? '');
   }
-  return undefined;
 }
 
 async function toggle(
@@ -38,7 +37,6 @@ async function toggle(
   const name = nameOf('Toggle', first);
   if (value === undefined && !Toggles.isSwitch(name)) throw new ActionError(`Toggle(): '${name}' requires a value`);
   await change({ action: 'Toggle', terminal, tools }, name, value ?? String(!toggles.isOn(name)));
-  return undefined;
 }
 
 /** Keys and the host can also change insert mode. */

@@ -131,13 +131,11 @@ class CommandLine {
   /** Values of `-set` and `-clear`, which override all others. */
   #set: SetNow[] = [];
   #minVersion: string | undefined;
-  readonly readFile: (file: string) => readonly string[];
-  readonly shell: string;
 
-  constructor(readFile: (file: string) => readonly string[], shell: string) {
-    this.readFile = readFile;
-    this.shell = shell;
-  }
+  constructor(
+    readonly readFile: (file: string) => readonly string[],
+    readonly shell: string,
+  ) {}
 
   take(words: readonly string[]): string | undefined {
     const fault = this.#takeOptions(words) ?? this.#checkVersion();

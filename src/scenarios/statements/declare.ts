@@ -106,11 +106,10 @@ function readParameter(operands: OperandReader): ActionSource | undefined {
   const value = operands.requiredSource('VALUE');
   if (name === undefined || value === undefined) return undefined;
   if (!/^[\w$.-]{1,64}$/.test(name) || reservedNames.test(name)) {
-    operands.report(
+    return operands.report(
       operands.place,
       'FIELD= must be a name of 1 to 64 letters, digits and $ . - _, and not a name that forms already use',
     );
-    return undefined;
   }
   return (run) => {
     const text = value.text(run);

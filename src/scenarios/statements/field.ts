@@ -83,10 +83,8 @@ function readChoices(operands: OperandReader): ControlSource | undefined {
 function readChoice(operands: OperandReader, operand: Operand): ((run: ScenarioRun) => Choice | undefined) | undefined {
   const items = operand.kind === 'list' ? operand.items : [operand];
   const [value, label] = items.map(sourceOf);
-  if (value === undefined || items.length > 2 || (items.length === 2 && label === undefined)) {
-    operands.report(operand, "a choice is 'value' or ('value','label')");
-    return undefined;
-  }
+  if (value === undefined || items.length > 2 || (items.length === 2 && label === undefined))
+    return operands.report(operand, "a choice is 'value' or ('value','label')");
   return (run) => {
     const text = value.text(run);
     return text === undefined ? undefined : choice(text, label?.text(run) ?? text);
@@ -119,8 +117,7 @@ function readBinaryChoice(operands: OperandReader): ControlSource | undefined {
   if (on.trimEnd() !== '' && on.trimEnd() !== off.trimEnd()) {
     return () => ({ kind: 'binary', on: on.trimEnd(), off: off.trimEnd() });
   }
-  operands.report(operands.place, 'ON= must be a text that differs from OFF=');
-  return undefined;
+  return operands.report(operands.place, 'ON= must be a text that differs from OFF=');
 }
 
 function choice(value: string, label: string): Choice {

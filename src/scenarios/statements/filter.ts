@@ -86,8 +86,10 @@ function readRule(assembly: Assembly, operand: Operand): Rule | undefined {
   const [kind, value, result, ...more] = operand.kind === 'list' ? operand.items : [];
   const compare = kind?.kind === 'word' ? ruleComparisons[kind.word] : undefined;
   if (compare === undefined || value?.kind !== 'string' || result === undefined || more.length > 0) {
-    assembly.report(operand, "a rule is (WHEN,'value',result), (BEGIN,'value',result) or (CONTAINS,'value',result)");
-    return undefined;
+    return assembly.report(
+      operand,
+      "a rule is (WHEN,'value',result), (BEGIN,'value',result) or (CONTAINS,'value',result)",
+    );
   }
   const source = textSource(value.text);
   return {

@@ -42,8 +42,7 @@ function readScreen(assembly: Assembly, operands: OperandReader): AreaSource | u
   assembly.usesScreen();
   const place = operands.optional('SCREEN') ?? operands.next();
   if (place !== undefined) return readArea(assembly, place, { length: 'required', takesHeight: true });
-  assembly.report(operands.place, '(row,column,length,height) is missing');
-  return undefined;
+  return assembly.report(operands.place, '(row,column,length,height) is missing');
 }
 
 function enter(run: ScenarioRun, loop: LoopDefinition, source: AreaSource | undefined): boolean {

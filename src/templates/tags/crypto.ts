@@ -12,10 +12,8 @@ export const cryptoTags: TagFamily = {
     compile: (builder, tag) => {
       const [part, ...others] = tag.parameters ?? [];
       const cryptName = tag.strings[0] ?? '';
-      if ((part !== 'EXPONENT' && part !== 'MODULUS') || others.length > 0) {
-        builder.report(tag.offset, `${tag.name} takes (EXPONENT) or (MODULUS)`);
-        return;
-      }
+      if ((part !== 'EXPONENT' && part !== 'MODULUS') || others.length > 0)
+        return builder.report(tag.offset, `${tag.name} takes (EXPONENT) or (MODULUS)`);
       if (!builder.uses.publicKeys.includes(cryptName)) builder.uses.publicKeys.push(cryptName);
       const escapeKey = keyEscapeAt(builder);
       builder.append(
@@ -36,10 +34,8 @@ export const cryptoTags: TagFamily = {
       const hasField = tag.parameters !== undefined || tag.strings.length === 2;
       const field = encryptionFields.indexOf(quotedField ?? tag.parameters?.join(',') ?? '');
       const cryptName = tag.strings.at(-1) ?? '';
-      if (hasField && (field < 0 || (tag.parameters !== undefined && tag.strings.length === 2))) {
-        builder.report(tag.offset, `${tag.name} takes no field or one of ${encryptionFields.join(', ')}`);
-        return;
-      }
+      if (hasField && (field < 0 || (tag.parameters !== undefined && tag.strings.length === 2)))
+        return builder.report(tag.offset, `${tag.name} takes no field or one of ${encryptionFields.join(', ')}`);
       if (!builder.uses.encryptionParameters.includes(cryptName)) builder.uses.encryptionParameters.push(cryptName);
       const escapeKey = keyEscapeAt(builder);
       builder.append(

@@ -45,10 +45,8 @@ export const definitionTags: TagFamily = {
       if (numbers === undefined) return;
       const [first = 0, step = 0, last = 0] = numbers;
       const count = step === 0 ? 0 : Math.floor((last - first) / step) + 1;
-      if (count < 1) {
-        builder.report(tag.offset, `${tag.name} (${first},${step},${last}) never reaches max from init`);
-        return;
-      }
+      if (count < 1)
+        return builder.report(tag.offset, `${tag.name} (${first},${step},${last}) never reaches max from init`);
       const counter = new CounterSeries(first, step, count);
       builder.append(new Definition(builder.unspokenVariable(tag), () => counter));
     },
@@ -82,10 +80,8 @@ export const definitionTags: TagFamily = {
     string: 'required',
     compile: (builder, tag) => {
       const [condition = '', ...others] = tag.parameters ?? [];
-      if (!conditions.includes(condition) || others.length > 0) {
-        builder.report(tag.offset, `${tag.name} takes one condition of ${conditions.join(', ')}`);
-        return;
-      }
+      if (!conditions.includes(condition) || others.length > 0)
+        return builder.report(tag.offset, `${tag.name} takes one condition of ${conditions.join(', ')}`);
       const seriesIn = ({ context }: Rendering) => {
         const value = context.condition(condition);
         return value === undefined ? undefined : [value];
@@ -103,6 +99,5 @@ function numbersOf(
 ): number[] | undefined {
   const written = tag.parameters ?? [];
   if (written.length === names.length && written.every((number) => form.test(number))) return written.map(Number);
-  builder.report(tag.offset, `${tag.name} takes whole numbers (${names.join(',')})`);
-  return undefined;
+  return builder.report(tag.offset, `${tag.name} takes whole numbers (${names.join(',')})`);
 }

@@ -54,8 +54,7 @@ export const encodingTags: TagFamily = {
           code === 'P2'
             ? 'the charset of P2 is not documented, so it is not supported'
             : `the code is not one of ${known}`;
-        builder.report(tag.offset, `${tag.name} "${code}": ${message}`);
-        return;
+        return builder.report(tag.offset, `${tag.name} "${code}": ${message}`);
       }
       builder.firstCharset ??= charset;
       builder.append(new CountryChange(code, charset));

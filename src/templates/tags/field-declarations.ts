@@ -36,10 +36,8 @@ export const fieldDeclarationTags: TagFamily = {
     compile: (builder, tag) => {
       const attributes = tag.parameters ?? [];
       const unknown = attributes.find((attribute) => !fieldAttributes.has(attribute));
-      if (unknown !== undefined) {
-        builder.report(tag.offset, `${tag.name}: ${unknown} is not one of ${[...fieldAttributes].join(', ')}`);
-        return;
-      }
+      if (unknown !== undefined)
+        return builder.report(tag.offset, `${tag.name}: ${unknown} is not one of ${[...fieldAttributes].join(', ')}`);
       const field = fieldOf(builder, tag);
       builder.uses.declaredFields.push({ field, attributes });
       if (attributes.includes('CRYPTO-SESSION-KEY')) builder.uses.sessionKeyField = field;

@@ -49,11 +49,10 @@ export const httpTags: TagFamily = {
     compile: (builder, tag) => {
       const match = /^([2-5]\d\d)(?: ([\x20-\x7e]{0,128}))?$/.exec(tag.strings[0] ?? '');
       if (match === null) {
-        builder.report(
+        return builder.report(
           tag.offset,
           `${tag.name} takes a status from 200 to 599 and its text, for example "404 Not found"`,
         );
-        return;
       }
       const status = Number(match[1]);
       const reason = match[2] === undefined || match[2] === '' ? undefined : match[2];
@@ -81,10 +80,8 @@ export const httpTags: TagFamily = {
         }
         return;
       }
-      if (type !== 'AS-IS' || others.length > 0) {
-        builder.report(tag.offset, `${tag.name} takes (AS-IS) or a capability type; ${type} is not known`);
-        return;
-      }
+      if (type !== 'AS-IS' || others.length > 0)
+        return builder.report(tag.offset, `${tag.name} takes (AS-IS) or a capability type; ${type} is not known`);
       const match = headerLine.exec(tag.strings[0] ?? '');
       const name = match?.[1] ?? '';
       const reserved = Object.hasOwn(reservedHeaders, name.toLowerCase())
@@ -116,10 +113,8 @@ export const httpTags: TagFamily = {
     string: 'required',
     compile: (builder, tag) => {
       const written = tag.strings[0] ?? '';
-      if (!/^\d{1,9}$/.test(written)) {
-        builder.report(tag.offset, `${tag.name} takes seconds, from 0 to 999999999`);
-        return;
-      }
+      if (!/^\d{1,9}$/.test(written))
+        return builder.report(tag.offset, `${tag.name} takes seconds, from 0 to 999999999`);
       change(builder, setCache({ kind: 'maxAge', seconds: Number(written) }));
     },
   },

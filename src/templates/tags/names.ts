@@ -49,13 +49,14 @@ export const nameTags: TagFamily = {
       if (!nameItems.has(item) && !symbolItem.test(item)) {
         const nearest = builder.guesses.nearest(item, nameItems);
         const hint = nearest === undefined ? '' : `; did you mean ${nearest}?`;
-        builder.report(tag.offset, `${tag.name}: the item ${item} is not known${hint}`);
-        return;
+        return builder.report(tag.offset, `${tag.name}: the item ${item} is not known${hint}`);
       }
       const length = width === undefined || !/^\d{1,4}$/.test(width) ? undefined : Number(width);
       if (others.length > 0 || (width !== undefined && (length === undefined || length < 1 || length > LONGEST))) {
-        builder.report(tag.offset, `${tag.name} takes (item) or (item,length), with a length from 1 to ${LONGEST}`);
-        return;
+        return builder.report(
+          tag.offset,
+          `${tag.name} takes (item) or (item,length), with a length from 1 to ${LONGEST}`,
+        );
       }
       const escapeValue = builder.escape;
       builder.append(
@@ -72,10 +73,8 @@ export const nameTags: TagFamily = {
     string: 'none',
     compile: (builder, tag) => {
       const [item = '', ...others] = tag.parameters ?? [];
-      if (!numberItems.includes(item) || others.length > 0) {
-        builder.report(tag.offset, `${tag.name} takes one item of ${numberItems.join(', ')}`);
-        return;
-      }
+      if (!numberItems.includes(item) || others.length > 0)
+        return builder.report(tag.offset, `${tag.name} takes one item of ${numberItems.join(', ')}`);
       builder.append(new Insertion((context) => context.numberOf(item)?.toString()));
     },
   },

@@ -17,8 +17,7 @@ function numberOf(builder: TemplateBuilder, tag: TagInvocation, what: string): n
   const values = [...(tag.parameters ?? []), ...tag.strings];
   const number = values.length === 1 && /^\d{1,3}$/.test(values[0] ?? '') ? Number(values[0]) : 0;
   if (number >= 1 && number <= MOST) return number;
-  builder.report(tag.offset, `${tag.name} takes a number${what}, from 1 to ${MOST}`);
-  return undefined;
+  return builder.report(tag.offset, `${tag.name} takes a number${what}, from 1 to ${MOST}`);
 }
 
 function numbered(act: (builder: TemplateBuilder, tag: TagInvocation, number: number) => void, what = ''): Tag {

@@ -106,10 +106,8 @@ export const screenContentTags: TagFamily = {
       const prefix = tag.strings[0] ?? '';
       const longest =
         templateLimits.variableNameLength - Math.max(...Object.keys(fieldFacts).map((fact) => fact.length));
-      if (prefix.length > longest) {
-        builder.report(tag.offset, `${tag.name} takes a prefix of at most ${longest} characters`);
-        return;
-      }
+      if (prefix.length > longest)
+        return builder.report(tag.offset, `${tag.name} takes a prefix of at most ${longest} characters`);
       const variables = Object.entries(fieldFacts).map(
         ([fact, factOf]) => [builder.variableNamed(prefix + fact), factOf] as const,
       );

@@ -76,8 +76,7 @@ function fieldNameOf(builder: TemplateBuilder, tag: TagInvocation): string | und
   const name = tag.strings[0] ?? '';
   const longest = templateLimits.variableNameLength;
   if (name !== '' && name.length <= longest) return name;
-  builder.report(tag.offset, `${tag.name} needs the name of a field, of 1 to ${longest} characters`);
-  return undefined;
+  return builder.report(tag.offset, `${tag.name} needs the name of a field, of 1 to ${longest} characters`);
 }
 
 function inserting(textOf: (rendering: Rendering, screen: HostScreen) => string): Tag {
