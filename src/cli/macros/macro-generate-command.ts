@@ -8,6 +8,7 @@ import { type ExitCode, exitCodes, type Finish } from '../../lib/exit-codes.js';
 import { usualFileMode } from '../../lib/files/private-path.js';
 import { didYouMean } from '../../lib/text/nearest-name.js';
 import { configurationFile, usableConfiguration } from '../configuration-file.js';
+import { configOption } from '../options.js';
 import { counted, printableText } from '../output.js';
 import { DEFAULT_PORTAL, faultOfPair, readPortalAddress, type UploadPair } from './macro-arguments.js';
 import { batchFile, shellFile, type UploadScript } from './macro-upload-script.js';
@@ -37,7 +38,7 @@ export function macroGenerateCommand(finish: Finish): Command {
     .argument('[server]', `portal line to upload to (default: ${DEFAULT_PORTAL})`)
     .argument('[groupdir]', 'local sub-directory of groups', 'usergroup')
     .argument('[userdir]', 'local sub-directory of users', 'user')
-    .option('-c, --config <file>', 'the configuration (default: ./sallyport.yaml, or else the default configuration)')
+    .option(...configOption)
     .option('-o, --output-dir <dir>', 'folder for the generated files', '.')
     .option('--global', 'also upload global/macros.json')
     .option('--force', 'overwrite existing macros.sh and macros.bat')

@@ -1,12 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { appendFileSync } from 'node:fs';
-import http from 'node:http';
-import https from 'node:https';
-import tls from 'node:tls';
-import { TLS_CIPHERS } from '../../lib/network/tls-ciphers.js';
 import { MACRO_FILE_NAME, type MacroDirectory } from '../../macros/macro-directory.js';
 import { printableText } from '../output.js';
-import { httpFailureWords } from '../request/http-exchange.js';
+import { type HttpAnswer, httpFailureWords, LongAnswerError, receivedAnswer } from '../request/http-exchange.js';
 
 const SHORTEST_MASKED_PASSWORD = 8;
 
@@ -15,14 +11,9 @@ export interface Credentials {
   readonly password: string;
 }
 
-interface RecordedExchange {
+interface RecordedExchange extends Omit<Reply, 'headers'> {
   readonly method: string;
   readonly url: URL;
-  readonly status: number;
-  readonly reason: string;
-  /** Alternating names and values as received. */
-  readonly rawHeaders: readonly string[];
-  readonly text: string;
 }
 
 /** Verbose output that the reference client appends to output.txt (specification 4.6 rule 4). */
@@ -43,24 +34,12 @@ export class UploadRecord {
     for (let index = 0; index < rawHeaders.length; index += 2) {
       headers.push(`< ${rawHeaders[index]}: ${rawHeaders[index + 1]}`);
     }
-    this.#append([
-      `* ${new Date().toISOString()} ${url.origin}`,
-      `> ${method} ${url.pathname}${url.search} HTTP/1.1`,
-      `< HTTP/1.1 ${status} ${reason}`,
-      ...headers,
-      '',
-      text.replace(/\r\n/g, '\n').trimEnd(),
-      '',
-    ]);
+    const body = text.replace(/\r\n/g, '\n').trimEnd();
+    this.#append(method, url, [`< HTTP/1.1 ${status} ${reason}`, ...headers, '', body]);
   }
 
   failure(method: string, url: URL, words: string): void {
-    this.#append([
-      `* ${new Date().toISOString()} ${url.origin}`,
-      `> ${method} ${url.pathname}${url.search} HTTP/1.1`,
-      `* ${words}`,
-      '',
-    ]);
+    this.#append(method, url, [`* ${words}`]);
   }
 
   masked(text: string): string {
@@ -69,7 +48,9 @@ export class UploadRecord {
     return masked;
   }
 
-  #append(lines: readonly string[]): void {
+  #append(method: string, url: URL, outcome: readonly string[]): void {
+    const request = `> ${method} ${url.pathname}${url.search} HTTP/1.1`;
+    const lines = [`* ${new Date().toISOString()} ${url.origin}`, request, ...outcome, ''];
     // readable only by the owner, because it contains directory keys
     appendFileSync(this.#file, printableText(this.masked(`${lines.join('\n')}\n`)), { mode: 0o600 });
   }
@@ -146,12 +127,8 @@ export class PortalError extends Error {
   }
 }
 
-interface Reply {
-  readonly status: number;
-  readonly reason: string;
-  readonly headers: http.IncomingHttpHeaders;
+interface Reply extends HttpAnswer {
   readonly rawHeaders: readonly string[];
-  readonly text: string;
 }
 
 interface Body {
@@ -219,53 +196,24 @@ export class MacroPortal {
     }
   }
 
-  #exchange(method: string, url: URL, body: Body | undefined): Promise<Reply> {
-    const { timeoutMilliseconds, certificateAuthorities: ca } = this.options;
+  async #exchange(method: 'GET' | 'POST', url: URL, body: Body | undefined): Promise<Reply> {
+    const { timeoutMilliseconds, certificateAuthorities } = this.options;
     const signal = AbortSignal.timeout(timeoutMilliseconds);
-    return new Promise((resolve, reject) => {
-      const fail = (error: NodeJS.ErrnoException) => {
-        if (error instanceof PortalError) return reject(error);
-        if (!signal.aborted) return reject(connectionFailure(error, url));
-        reject(new PortalError(`no answer within ${timeoutMilliseconds / 1000} s (--timeout)`));
-      };
-      const request = (url.protocol === 'https:' ? https : http).request(
-        url,
-        {
-          ciphers: TLS_CIPHERS,
-          method,
-          agent: false,
-          signal,
-          headers: {
-            Authorization: this.#authorization,
-            Accept: 'text/plain, application/json;q=0.9, */*;q=0.1',
-            Connection: 'close',
-            ...(body && { 'Content-Type': body.contentType, 'Content-Length': body.bytes.length }),
-          },
-          ...(ca === undefined ? {} : { ca: [...tls.rootCertificates, ca] }),
-        },
-        (response) => {
-          const chunks: Buffer[] = [];
-          let length = 0;
-          response.on('data', (chunk: Buffer) => {
-            length += chunk.length;
-            chunks.push(chunk);
-            if (length > LARGEST_REPLY_BYTES) {
-              fail(new PortalError(`the reply is longer than ${LARGEST_REPLY_BYTES} bytes`));
-              request.destroy();
-            }
-          });
-          response.on('error', fail);
-          response.on('end', () => {
-            const { statusCode: status = 0, statusMessage: reason = '', headers, rawHeaders } = response;
-            resolve({ status, reason, headers, rawHeaders, text: Buffer.concat(chunks).toString('utf8') });
-            // a server may respond before it has read everything
-            request.destroy();
-          });
-        },
-      );
-      request.on('error', fail);
-      request.end(body?.bytes);
-    });
+    const headers = {
+      Authorization: this.#authorization,
+      Accept: 'text/plain, application/json;q=0.9, */*;q=0.1',
+      ...(body && { 'Content-Type': body.contentType, 'Content-Length': body.bytes.length }),
+    };
+    const request = { method, headers, body: body?.bytes, mostBytes: LARGEST_REPLY_BYTES };
+    try {
+      const { bytes, ...reply } = await receivedAnswer(url, request, certificateAuthorities, signal);
+      return { ...reply, text: bytes.toString('utf8') };
+    } catch (error) {
+      if (error instanceof LongAnswerError)
+        throw new PortalError(`the reply is longer than ${LARGEST_REPLY_BYTES} bytes`);
+      if (signal.aborted) throw new PortalError(`no answer within ${timeoutMilliseconds / 1000} s (--timeout)`);
+      throw connectionFailure(error as NodeJS.ErrnoException, url);
+    }
   }
 
   #refusal(reply: Reply): PortalError {

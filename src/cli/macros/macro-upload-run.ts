@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { foldedName } from '../../access/users/security-name.js';
-import { readAtMost } from '../../config/read-source.js';
+import { readAtMost, unreadable } from '../../config/read-source.js';
 import { MACRO_FILE_NAME, type MacroDirectory } from '../../macros/macro-directory.js';
 import { MOST_MACRO_FILE_BYTES } from '../../macros/macro-set.js';
 import { counted, printableText } from '../output.js';
@@ -72,12 +72,7 @@ function tell(words: string): void {
   process.stderr.write(`${printableText(words)}\n`);
 }
 
-const reasons: Readonly<Record<string, string>> = {
-  ENOENT: 'no such file',
-  ENOTDIR: 'no such file',
-  EISDIR: 'it is a folder',
-  EACCES: 'no permission to read it',
-};
+const reasons: typeof unreadable = { ...unreadable, ENOTDIR: 'no such file' };
 
 class MacroFileError extends Error {
   override readonly name = 'MacroFileError';

@@ -3,12 +3,12 @@ import { replaceFile } from '../../lib/files/replace-file.js';
 import { defaultForm, type PrintForm, pdfOf } from '../../printing/pdf-document.js';
 import { isFileThere } from '../../s3270/program/transferred-file.js';
 import { hostEndWords } from '../../tn3270/conversation/host-end-words.js';
-import { type HostAddress, openHostConnection } from '../../tn3270/host/host-connection.js';
+import type { HostAddress } from '../../tn3270/host/host-connection.js';
 import { type PrintedPage, textOfPages } from '../../tn3270/print/printed-page.js';
 import type { PrintedJob } from '../../tn3270/printer/print-job.js';
 import { PrinterSession } from '../../tn3270/printer/printer-session.js';
 import { tn3270eFunctionNames } from '../../tn3270/telnet/tn3270e-words.js';
-import type { DriveSettings } from '../drive/drive-settings.js';
+import { connecting, type DriveSettings } from '../drive/drive-settings.js';
 import { counted, printableText } from '../output.js';
 
 const FILE_NAME = /^(.*[^/\\])\.(pdf|txt)$/i;
@@ -69,7 +69,6 @@ class TriedOutput {
   }
 }
 
-const STARTTLS_MILLISECONDS = 30_000;
 /** Maximum number of documents being written. Above it, the printer reports to the host that it is not ready. */
 const MOST_UNFINISHED = 4;
 
@@ -145,9 +144,6 @@ class TriedPrinter {
 
   #ended(): Promise<string> {
     const { settings, address, associate, silenceMilliseconds } = this.trial;
-    const { tls, connectSeconds, startTls } = settings;
-    const fromFirstByte = startTls === 'required' ? undefined : tls;
-    const connectMilliseconds = connectSeconds * 1_000;
     return new Promise((resolve) => {
       const tried = this;
       const session = new PrinterSession(
@@ -157,17 +153,8 @@ class TriedPrinter {
           associate,
           silenceMilliseconds,
           tn3270e: settings.tn3270e,
-          connect: (handler, signal) =>
-            openHostConnection(
-              { address, ...(fromFirstByte && { tls: fromFirstByte }), connectMilliseconds, signal },
-              handler,
-            ),
-          requiresStartTls: startTls === 'required',
-          startTls: startTls
-            ? (connection, signal) => connection.startTls(tls ?? {}, signal, STARTTLS_MILLISECONDS)
-            : undefined,
-          negotiationMilliseconds: connectMilliseconds,
-          keepAlive: undefined,
+          ...connecting(address, settings),
+          negotiationMilliseconds: settings.connectSeconds * 1_000,
         },
         {
           changed: () => this.#changed(),

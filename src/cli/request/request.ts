@@ -1,7 +1,8 @@
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
 import { readPemFile } from '../../config/read-pem-file.js';
 import { exitCodes, type Finish } from '../../lib/exit-codes.js';
 import { type ReadOutcome, readAs, readFault } from '../../lib/read-outcome.js';
+import { timeoutOf } from '../options.js';
 import { printableText } from '../output.js';
 import { exchange, type HttpAnswer, RequestError, type SendOptions } from './http-exchange.js';
 
@@ -106,7 +107,6 @@ function decoded(text: string): string {
 }
 
 const DEFAULT_TIMEOUT_SECONDS = 30;
-const LONGEST_TIMEOUT_SECONDS = 3600;
 
 interface RequestOptions {
   readonly timeout: number;
@@ -155,12 +155,6 @@ export function requestCommand(finish: Finish): Command {
       process.stderr.write(`Error: ${printableText(error.message)}\n`);
     }
   });
-}
-
-function timeoutOf(text: string): number {
-  const seconds = Number(text);
-  if (seconds > 0 && seconds <= LONGEST_TIMEOUT_SECONDS) return seconds;
-  throw new InvalidArgumentError(`expected seconds, more than 0 and at most ${LONGEST_TIMEOUT_SECONDS}.`);
 }
 
 function print(title: string, text: string): void {
