@@ -19,26 +19,6 @@ import type { TransferWords } from './transfer-keywords.js';
 
 const RECONNECT_MILLISECONDS = 2_000;
 
-class WaitingReconnect {
-  #timer: NodeJS.Timeout | undefined;
-
-  get isWaiting(): boolean {
-    return this.#timer !== undefined;
-  }
-
-  begin(reconnect: () => Promise<void>): void {
-    this.#timer = setTimeout(() => {
-      this.cancel();
-      reconnect().catch(() => undefined);
-    }, RECONNECT_MILLISECONDS);
-  }
-
-  cancel(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-  }
-}
-
 /** Limit of unread text; older text is discarded. */
 const MOST_CHARACTERS = 8_192;
 
@@ -127,7 +107,7 @@ export class ScriptedTerminal {
   #isLeaving = false;
   #trace: HostTrace | undefined;
   #over: () => void = () => undefined;
-  readonly #waiting = new WaitingReconnect();
+  #reconnecting: NodeJS.Timeout | undefined;
   readonly savedInputs = new Map<string, ReadonlyArray<{ readonly start: number; readonly text: string }>>();
   saved: ScreenSnapshot | undefined;
   traceFile: string | undefined;
@@ -175,7 +155,7 @@ export class ScriptedTerminal {
   }
 
   get isReconnecting(): boolean {
-    return this.#waiting.isWaiting;
+    return this.#reconnecting !== undefined;
   }
 
   /** Current step of the connection; undefined until the host or proxy is reached. */
@@ -334,7 +314,7 @@ export class ScriptedTerminal {
   }
 
   async disconnect(): Promise<void> {
-    this.#waiting.cancel();
+    this.#cancelReconnect();
     if (!this.isConnected) return;
     this.#isLeaving = true;
     this.#leftBehind = takePicture(this.screen, this.#statusOf(undefined));
@@ -364,7 +344,15 @@ export class ScriptedTerminal {
     const isRetried = toggles.isOn('retry') && this.#connection === undefined;
     const isWanted = toggles.isOn('reconnect') || isRetried;
     if (!isWanted || this.#isLeaving || this.isOver || this.#lastHost === undefined) return;
-    this.#waiting.begin(() => this.reconnect());
+    this.#reconnecting = setTimeout(() => {
+      this.#cancelReconnect();
+      this.reconnect().catch(() => undefined);
+    }, RECONNECT_MILLISECONDS);
+  }
+
+  #cancelReconnect(): void {
+    clearTimeout(this.#reconnecting);
+    this.#reconnecting = undefined;
   }
 
   #conversationWith(host?: NamedHost, connect?: HostSessionOptions['connect']): Conversation {

@@ -31,7 +31,8 @@ async function script(
   end.then(
     ({ lines, failure }) => {
       if (terminal.isOver) return;
-      tools.tell([...(lines.length > 0 ? [...lines, ''] : []), failure].map(lineOf).join(''));
+      const told = [...(lines.length > 0 ? [...lines, ''] : []), ...(failure === undefined ? [] : [failure])];
+      tools.tell(told.map((line) => `${line}\n`).join(''));
     },
     () => undefined,
   );
@@ -41,10 +42,6 @@ function outcomeOf({ lines, failure }: ProgramEnd): ActionsOutcome {
   const answers = lines.map((text) => ({ text, isError: false }));
   if (failure === undefined) return { lines: answers, succeeded: true };
   return { lines: [...answers, { text: failure, isError: true }], succeeded: false };
-}
-
-function lineOf(text: string | undefined): string {
-  return text === undefined ? '' : `${text}\n`;
 }
 
 export const scriptingActions: ActionFamily = {

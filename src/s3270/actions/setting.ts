@@ -16,9 +16,7 @@ async function set(
   const toggles = togglesAsTheyAre(terminal);
   if (parameters.length === 0) return toggles.list();
   const [first = ''] = parameters;
-  if (parameters.length === 1) {
-    return [toggles.shown(nameOf('Set', first))];
-  }
+  if (parameters.length === 1) return [toggles.shown(nameOf('Set', first))];
   if (parameters.length % 2 !== 0) throw new ActionError(`Set(): '${parameters.at(-1)}' requires a value`);
   for (let at = 0; at < parameters.length; at += 2) {
     await change({ action: 'Set', terminal, tools }, nameOf('Set', parameters[at] ?? ''), parameters[at + 1] ?? '');
