@@ -35,7 +35,13 @@ interface ServiceReport {
   readonly source: string;
 }
 
-const none: ReadonlyMap<string, string> = new Map();
+export const noServices: LoadedServices = {
+  screens: new Map(),
+  services: new Map(),
+  serviceFiles: new Map(),
+  screenPlaces: new Map(),
+  reports: [],
+};
 
 /**
  * Reads and checks `screens.yaml` and all services of a folder. A file with errors contributes only its diagnostics.
@@ -43,7 +49,7 @@ const none: ReadonlyMap<string, string> = new Map();
  */
 export async function loadServices(
   folder: string,
-  instead: ReadonlyMap<string, string> = none,
+  instead: ReadonlyMap<string, string> = new Map(),
 ): Promise<LoadedServices> {
   const there = await yamlFiles(folder);
   if (there === undefined) return unreadable(folder, 'no such folder, or no permission to read it');
@@ -133,13 +139,7 @@ async function yamlFiles(folder: string): Promise<string[] | undefined> {
 
 function unreadable(folder: string, message: string): LoadedServices {
   const diagnostics = [{ file: folder, line: 1, column: 1, message, severity: 'error' as const }];
-  return {
-    screens: new Map(),
-    services: new Map(),
-    serviceFiles: new Map(),
-    screenPlaces: new Map(),
-    reports: [{ diagnostics, source: '' }],
-  };
+  return { ...noServices, reports: [{ diagnostics, source: '' }] };
 }
 
 interface ReadFile extends ServiceReport {

@@ -31,11 +31,8 @@ export interface Assembly {
   usesScreen(): void;
 }
 
-/** An instruction of the language. `assemble` reports errors and then returns any step. */
-export interface StatementDefinition {
-  readonly name: string;
-  readonly assemble: (assembly: Assembly) => Instruction;
-}
+/** An instruction of the language: reports errors and then returns any step. */
+export type StatementDefinition = (assembly: Assembly) => Instruction;
 
 /** Step of an instruction with a reported error; its module never runs. */
 export const faultyStep: Instruction = () => flow.ended;

@@ -1,7 +1,7 @@
 import { ScenarioAbendError } from './scenario-abend-error.js';
 import { type ScenarioValue, sizeOf, valueText } from './value.js';
 
-interface VariableLimits {
+export interface VariableLimits {
   readonly variableBytes: number;
   readonly values: number;
   readonly variables: number;

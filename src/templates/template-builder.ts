@@ -3,7 +3,7 @@ import { NameGuesses } from '../lib/text/nearest-name.js';
 import type { DeclaredField, TemplateUses } from './compiled-template.js';
 import { type Escape, escapeInScript, escapes, scriptEscapes } from './escapes.js';
 import type { Capability } from './render-context.js';
-import type { PdfUses, Segment, TemplateNode } from './rendering.js';
+import { Insertion, type PdfUses, type Segment, type TemplateNode } from './rendering.js';
 import type { TagInvocation, TagShape } from './scanner.js';
 import { templateLimits } from './template-limits.js';
 
@@ -97,6 +97,10 @@ export class TemplateBuilder {
     const last = body.at(-1);
     if (typeof segment === 'string' && typeof last === 'string') body[body.length - 1] = last + segment;
     else body.push(segment);
+  }
+
+  insert(textIn: Insertion['textIn']): void {
+    this.append(new Insertion(textIn));
   }
 
   /** Index of the variable in the string of a tag; counts as a reference for the enclosing loop. */

@@ -124,20 +124,13 @@ function list(
       only === undefined ? 'No user belongs to a group' : `No user has ${printableText(only)} as default group`;
     process.stderr.write(`${none}: nothing to upload.\n`);
   }
-  if (membersElsewhere.length > 0) {
-    const names = told(membersElsewhere.map(({ group, user }) => `${user} (${group})`));
-    const reason = 'Omitted, because they have another default group';
-    process.stderr.write(`${reason} (${membersElsewhere.length}): ${names}\n`);
-  }
-  if (usersWithoutGroup.length > 0) {
-    const names = told(usersWithoutGroup);
-    process.stderr.write(`Omitted, because they belong to no group (${usersWithoutGroup.length}): ${names}\n`);
-  }
-  if (only === undefined && groupsWithoutUser.length > 0) {
-    const names = told(groupsWithoutUser);
-    process.stderr.write(
-      `Omitted, because no user has them as the default group (${groupsWithoutUser.length}): ${names}\n`,
-    );
+  const omitted = [
+    ['they have another default group', membersElsewhere.map(({ group, user }) => `${user} (${group})`)],
+    ['they belong to no group', usersWithoutGroup],
+    ['no user has them as the default group', only === undefined ? groupsWithoutUser : []],
+  ] as const;
+  for (const [reason, names] of omitted) {
+    if (names.length > 0) process.stderr.write(`Omitted, because ${reason} (${names.length}): ${told(names)}\n`);
   }
 }
 

@@ -18,32 +18,28 @@ type Subject = (run: ScenarioRun) => string | undefined;
  * variable can be replaced by (row,column,length), CURRENT-SCREEN-POSITION, or CURRENT-FOREACH-VARIABLE-OF,label. A
  * variable that does not exist jumps to ELSE. Without ELSE, the next instruction follows.
  */
-export const caseStatement: StatementDefinition = {
-  name: 'CASE$',
-  assemble(assembly) {
-    const operands = new OperandReader(assembly);
-    const subject = readSubject(assembly, operands);
-    const trim = readTrim(operands);
-    const branches: Branch[] = [];
-    for (const operand of operands.rest()) {
-      const branch = readBranch(assembly, operand);
-      if (branch !== undefined) branches.push(branch);
+export const caseStatement: StatementDefinition = (assembly) => {
+  const operands = new OperandReader(assembly);
+  const subject = readSubject(assembly, operands);
+  const trim = readTrim(operands);
+  const branches: Branch[] = [];
+  for (const operand of operands.rest()) {
+    const branch = readBranch(assembly, operand);
+    if (branch !== undefined) branches.push(branch);
+  }
+  const otherwise = operands.optional('ELSE');
+  const otherwiseTarget = otherwise && jumpTarget(assembly, otherwise);
+  if (branches.length === 0) assembly.report(operands.place, 'CASE$ has no branch: (condition,value,label) is missing');
+  operands.done();
+  return (run) => {
+    const text = subject(run);
+    if (text !== undefined) {
+      const compared = trim(text);
+      const branch = branches.find(({ holds }) => holds(run, compared));
+      if (branch !== undefined) return branch.target.index;
     }
-    const otherwise = operands.optional('ELSE');
-    const otherwiseTarget = otherwise && jumpTarget(assembly, otherwise);
-    if (branches.length === 0)
-      assembly.report(operands.place, 'CASE$ has no branch: (condition,value,label) is missing');
-    operands.done();
-    return (run) => {
-      const text = subject(run);
-      if (text !== undefined) {
-        const compared = trim(text);
-        const branch = branches.find(({ holds }) => holds(run, compared));
-        if (branch !== undefined) return branch.target.index;
-      }
-      return otherwiseTarget?.index ?? flow.next;
-    };
-  },
+    return otherwiseTarget?.index ?? flow.next;
+  };
 };
 
 function readSubject(assembly: Assembly, operands: OperandReader): Subject {

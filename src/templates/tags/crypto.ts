@@ -1,4 +1,3 @@
-import { Insertion } from '../rendering.js';
 import { keyEscapeAt, type TagFamily } from '../template-builder.js';
 
 /** Order of the tuple of a crypt name (reference 2.9). */
@@ -16,12 +15,10 @@ export const cryptoTags: TagFamily = {
         return builder.report(tag.offset, `${tag.name} takes (EXPONENT) or (MODULUS)`);
       if (!builder.uses.publicKeys.includes(cryptName)) builder.uses.publicKeys.push(cryptName);
       const escapeKey = keyEscapeAt(builder);
-      builder.append(
-        new Insertion((context) => {
-          const key = context.publicKey(part, cryptName);
-          return key && escapeKey(key);
-        }),
-      );
+      builder.insert((context) => {
+        const key = context.publicKey(part, cryptName);
+        return key && escapeKey(key);
+      });
     },
   },
   // the field is written (NAME) "crypt" or, as in the reference, "(NAME)" "crypt"
@@ -38,12 +35,10 @@ export const cryptoTags: TagFamily = {
         return builder.report(tag.offset, `${tag.name} takes no field or one of ${encryptionFields.join(', ')}`);
       if (!builder.uses.encryptionParameters.includes(cryptName)) builder.uses.encryptionParameters.push(cryptName);
       const escapeKey = keyEscapeAt(builder);
-      builder.append(
-        new Insertion((context) => {
-          const tuple = context.encryptionParameters(cryptName)?.map(escapeKey);
-          return hasField ? tuple?.[field] : tuple?.map((value) => `'${value}'`).join(',');
-        }),
-      );
+      builder.insert((context) => {
+        const tuple = context.encryptionParameters(cryptName)?.map(escapeKey);
+        return hasField ? tuple?.[field] : tuple?.map((value) => `'${value}'`).join(',');
+      });
     },
   },
 };

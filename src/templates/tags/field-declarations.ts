@@ -1,7 +1,6 @@
 import { attentionKeyName } from '../attention-key-name.js';
-import type { TagInvocation } from '../scanner.js';
 import type { Tag, TagFamily, TemplateBuilder } from '../template-builder.js';
-import { templateLimits } from '../template-limits.js';
+import { fieldNameOf } from './screen-fields.js';
 
 const fieldAttributes: ReadonlySet<string> = new Set([
   'USERNAME',
@@ -38,7 +37,8 @@ export const fieldDeclarationTags: TagFamily = {
       const unknown = attributes.find((attribute) => !fieldAttributes.has(attribute));
       if (unknown !== undefined)
         return builder.report(tag.offset, `${tag.name}: ${unknown} is not one of ${[...fieldAttributes].join(', ')}`);
-      const field = fieldOf(builder, tag);
+      const field = fieldNameOf(builder, tag);
+      if (field === undefined) return;
       builder.uses.declaredFields.push({ field, attributes });
       if (attributes.includes('CRYPTO-SESSION-KEY')) builder.uses.sessionKeyField = field;
     },
@@ -49,17 +49,11 @@ function fieldTag(declare: (builder: TemplateBuilder, field: string) => void): T
   return {
     parameters: 'none',
     string: 'required',
-    compile: (builder, tag) => declare(builder, fieldOf(builder, tag)),
+    compile: (builder, tag) => {
+      const field = fieldNameOf(builder, tag);
+      if (field !== undefined) declare(builder, field);
+    },
   };
-}
-
-function fieldOf(builder: TemplateBuilder, tag: TagInvocation): string {
-  const field = tag.strings[0] ?? '';
-  const longest = templateLimits.variableNameLength;
-  if (field === '' || field.length > longest) {
-    builder.report(tag.offset, `${tag.name} needs the name of a field, of 1 to ${longest} characters`);
-  }
-  return field;
 }
 
 function keyListTag(declare: (builder: TemplateBuilder, keys: string[]) => void): Tag {

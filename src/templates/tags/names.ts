@@ -1,5 +1,4 @@
 import { codePointCount, firstCodePoints } from '../../lib/text/characters.js';
-import { Insertion } from '../rendering.js';
 import type { Tag, TagFamily } from '../template-builder.js';
 
 const LONGEST = 4096;
@@ -59,13 +58,11 @@ export const nameTags: TagFamily = {
         );
       }
       const escapeValue = builder.escape;
-      builder.append(
-        new Insertion((context) => {
-          const name = context.nameOf(item) ?? '';
-          const shown = length === undefined ? name : filledTo(name, length);
-          return escapeValue === undefined ? shown : escapeValue(shown);
-        }),
-      );
+      builder.insert((context) => {
+        const name = context.nameOf(item) ?? '';
+        const shown = length === undefined ? name : filledTo(name, length);
+        return escapeValue === undefined ? shown : escapeValue(shown);
+      });
     },
   },
   'NUMBER-OF': {
@@ -75,7 +72,7 @@ export const nameTags: TagFamily = {
       const [item = '', ...others] = tag.parameters ?? [];
       if (!numberItems.includes(item) || others.length > 0)
         return builder.report(tag.offset, `${tag.name} takes one item of ${numberItems.join(', ')}`);
-      builder.append(new Insertion((context) => context.numberOf(item)?.toString()));
+      builder.insert((context) => context.numberOf(item)?.toString());
     },
   },
   'IP-ADDRESS-OF-LINE': lineTag(({ host }) => host),
@@ -83,7 +80,7 @@ export const nameTags: TagFamily = {
   'COUNTRY-CODE': {
     parameters: 'none',
     string: 'none',
-    compile: (builder) => builder.append(new Insertion((_, rendering) => rendering.countryCode)),
+    compile: (builder) => builder.insert((_, rendering) => rendering.countryCode),
   },
 };
 
@@ -93,12 +90,10 @@ function lineTag(part: (address: { readonly host: string; readonly port: number 
     string: 'required',
     compile: (builder, tag) => {
       const line = tag.strings[0] ?? '';
-      builder.append(
-        new Insertion((context) => {
-          const address = context.addressOfLine?.(line);
-          return address === undefined ? undefined : part(address);
-        }),
-      );
+      builder.insert((context) => {
+        const address = context.addressOfLine?.(line);
+        return address === undefined ? undefined : part(address);
+      });
     },
   };
 }

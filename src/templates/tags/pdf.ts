@@ -1,4 +1,4 @@
-import { Insertion, type PdfMark, type Rendering, type TemplateNode } from '../rendering.js';
+import type { PdfMark, Rendering, TemplateNode } from '../rendering.js';
 import type { TagInvocation } from '../scanner.js';
 import type { Tag, TagFamily, TemplateBuilder } from '../template-builder.js';
 
@@ -64,7 +64,7 @@ export const pdfTags: TagFamily = {
   }),
   'PDF-PAGE-BREAK': plain((builder, tag) => {
     builder.pdf.use();
-    if (isInInput(builder, tag)) builder.append(new Insertion(({ isPdf }) => (isPdf === true ? '\f' : undefined)));
+    if (isInInput(builder, tag)) builder.insert(({ isPdf }) => (isPdf === true ? '\f' : undefined));
   }),
   'PDF-USE-DOCOPT': numbered((builder, tag, number) => {
     builder.pdf.apply('DOCOPT', number, tag);

@@ -7,7 +7,7 @@ import { freeField, generateHtml } from '../screen-html.js';
 import type { Tag, TagFamily, TemplateBuilder } from '../template-builder.js';
 import { templateLimits } from '../template-limits.js';
 import { areaOf, rectangleOf } from './area-parameters.js';
-import { generateOptionsOf, ScreenNode } from './screen-content.js';
+import { generateOptionsOf, onScreen } from './screen-content.js';
 
 /** Reference 2.2: names for fields, and the cursor position. */
 export const screenFieldTags: TagFamily = {
@@ -21,16 +21,14 @@ export const screenFieldTags: TagFamily = {
       const area = rectangleOf(builder, tag);
       const name = fieldNameOf(builder, tag);
       if (area === undefined || name === undefined) return;
-      builder.append(
-        new ScreenNode((rendering, screen) => {
-          const { page } = rendering;
-          page.areas.set(name, { ...area, isBms: true, references: 0 });
-          rendering.charge(area.height);
-          for (let row = 0; row < area.height; row++) {
-            page.name(screen, { ...area, row: area.row + row }, true, `${name}_${row + 1}`);
-          }
-        }),
-      );
+      onScreen(builder, (rendering, screen) => {
+        const { page } = rendering;
+        page.areas.set(name, { ...area, isBms: true, references: 0 });
+        rendering.charge(area.height);
+        for (let row = 0; row < area.height; row++) {
+          page.name(screen, { ...area, row: area.row + row }, true, `${name}_${row + 1}`);
+        }
+      });
     },
   },
   'POSITION-OF-THE-CURSOR': inserting((_, screen) => screen.idOf(screen.cursor, isInputAt(screen, screen.cursor))),
@@ -40,11 +38,9 @@ export const screenFieldTags: TagFamily = {
     string: 'required',
     compile: (builder, tag) => {
       const name = tag.strings[0] ?? '';
-      builder.append(
-        new ScreenNode(({ page }) => {
-          page.defaultField = name === 'NOFIELD' ? '' : name;
-        }),
-      );
+      onScreen(builder, ({ page }) => {
+        page.defaultField = name === 'NOFIELD' ? '' : name;
+      });
     },
   },
 };
@@ -58,21 +54,19 @@ function definition(isBms: boolean, generates: boolean): Tag {
       const name = fieldNameOf(builder, tag);
       if (area === undefined || name === undefined) return;
       const options = generateOptionsOf(builder);
-      builder.append(
-        new ScreenNode((rendering, screen) => {
-          const { page } = rendering;
-          page.areas.set(name, { ...area, isBms, height: 1, references: 0 });
-          page.name(screen, area, isBms, name);
-          if (!generates) return;
-          const { from, to } = positionsOf(area, screen);
-          generateHtml(rendering, from, to, options);
-        }),
-      );
+      onScreen(builder, (rendering, screen) => {
+        const { page } = rendering;
+        page.areas.set(name, { ...area, isBms, height: 1, references: 0 });
+        page.name(screen, area, isBms, name);
+        if (!generates) return;
+        const { from, to } = positionsOf(area, screen);
+        generateHtml(rendering, from, to, options);
+      });
     },
   };
 }
 
-function fieldNameOf(builder: TemplateBuilder, tag: TagInvocation): string | undefined {
+export function fieldNameOf(builder: TemplateBuilder, tag: TagInvocation): string | undefined {
   const name = tag.strings[0] ?? '';
   const longest = templateLimits.variableNameLength;
   if (name !== '' && name.length <= longest) return name;
@@ -85,12 +79,10 @@ function inserting(textOf: (rendering: Rendering, screen: HostScreen) => string)
     string: 'none',
     compile: (builder) => {
       const escapeText = builder.escape;
-      builder.append(
-        new ScreenNode((rendering, screen) => {
-          const text = textOf(rendering, screen);
-          rendering.write(escapeText === undefined ? text : escapeText(text));
-        }),
-      );
+      onScreen(builder, (rendering, screen) => {
+        const text = textOf(rendering, screen);
+        rendering.write(escapeText === undefined ? text : escapeText(text));
+      });
     },
   };
 }

@@ -1,5 +1,4 @@
 import type { RenderContext } from '../render-context.js';
-import { Insertion } from '../rendering.js';
 import { keyEscapeAt, type Tag, type TagFamily, type TemplateBuilder } from '../template-builder.js';
 
 const MOST_SECONDS = 86_400;
@@ -41,10 +40,8 @@ function inserting(textIn: (context: RenderContext) => string | undefined): Tag 
 
 function appendInsertion(builder: TemplateBuilder, textIn: (context: RenderContext) => string | undefined): void {
   const escapeKey = keyEscapeAt(builder);
-  builder.append(
-    new Insertion((context) => {
-      const text = textIn(context);
-      return text && escapeKey(text);
-    }),
-  );
+  builder.insert((context) => {
+    const text = textIn(context);
+    return text && escapeKey(text);
+  });
 }
