@@ -39,7 +39,7 @@ import { faultsOf } from './schema-faults.js';
 import { configuration } from './schema-validators.js';
 import { type SoundPart, soundPart, unknownName } from './sound-part.js';
 import { checkEntryPoints } from './transaction-checks.js';
-import { warnOfNoEffect } from './without-effect.js';
+import { unservedTypes, warnOfNoEffect } from './without-effect.js';
 
 const MASK = '(masked)';
 
@@ -112,8 +112,6 @@ function isSecret(path: readonly string[]): boolean {
   }
   return path.some((name, at) => isSecretName(name) && !harmless.has(name) && !named.has(path[at - 1] ?? ''));
 }
-
-const unservedTypes: readonly number[] = [applicationTypes.externalServer, applicationTypes.line];
 
 const unservedSecurity: readonly number[] = [securityLevels.ntlm, securityLevels.certificate];
 

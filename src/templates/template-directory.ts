@@ -19,7 +19,7 @@ export class TemplateDirectory {
   #changes = 0;
   #reading: Promise<void> | undefined;
   #watcher: FSWatcher | undefined;
-  #isGone = false;
+  isGone = false;
   #isClosed = false;
   /** Names differing only in case, after a warning about them. */
   readonly #twins = new Set<string>();
@@ -36,10 +36,6 @@ export class TemplateDirectory {
     this.#watch();
   }
 
-  get isGone(): boolean {
-    return this.#isGone;
-  }
-
   async files(recheckMs: number): Promise<readonly string[]> {
     await this.#readAgain(recheckMs);
     return [...this.#names.values()];
@@ -53,7 +49,7 @@ export class TemplateDirectory {
 
   /** True if the file is known not to exist, without disk access. */
   isKnownAbsent(folded: string, recheckMs: number): boolean {
-    return !this.#isGone && !this.#names.has(folded) && performance.now() - this.#readAt < recheckMs;
+    return !this.isGone && !this.#names.has(folded) && performance.now() - this.#readAt < recheckMs;
   }
 
   close(): void {
@@ -73,17 +69,17 @@ export class TemplateDirectory {
   async #read(): Promise<void> {
     try {
       await this.#list();
-      if (this.#isGone) this.log.info({ directory: this.path }, 'the template directory is available again');
-      this.#isGone = false;
+      if (this.isGone) this.log.info({ directory: this.path }, 'the template directory is available again');
+      this.isGone = false;
       this.#watch();
     } catch (error) {
-      if (!this.#isGone) {
+      if (!this.isGone) {
         this.log.error(
           { directory: this.path, err: error },
           'the template directory cannot be read; cached templates stay active',
         );
       }
-      this.#isGone = true;
+      this.isGone = true;
       this.#readAt = performance.now();
       this.#unwatch();
     }

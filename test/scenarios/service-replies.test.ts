@@ -105,7 +105,7 @@ describe('replies of a service', () => {
       msg: 'the template storage has no such file',
     });
     expect(logged.find(({ msg }) => msg === 'outbound call failed')).to.include({
-      reason: 'the variable REQFILE that holds the request does not exist',
+      reason: 'the variable REQFILE with the request does not exist',
     });
     await assembleAgain(source);
   });

@@ -100,7 +100,9 @@ async function isFolder(path: string): Promise<boolean> {
 }
 
 async function readMacroFile(file: string): Promise<Buffer> {
-  const bytes = await readBytes(file);
+  const bytes = await readAtMost(file, MOST_MACRO_FILE_BYTES).catch(({ code = '', message }: NodeJS.ErrnoException) => {
+    throw new MacroFileError(`${file}: cannot be read: ${reasons[code] ?? message}`);
+  });
   if (bytes.length > MOST_MACRO_FILE_BYTES) {
     throw new MacroFileError(`${file}: it has more than ${MOST_MACRO_FILE_BYTES} bytes`);
   }
@@ -113,16 +115,6 @@ async function readMacroFile(file: string): Promise<Buffer> {
   const { macros } = Object(content) as { macros?: unknown };
   if (!Array.isArray(macros)) throw new MacroFileError(`${file}: it has no list "macros"`);
   return bytes;
-}
-
-/** Reads at most one byte more than the limit. */
-async function readBytes(file: string): Promise<Buffer> {
-  try {
-    return await readAtMost(file, MOST_MACRO_FILE_BYTES);
-  } catch (error) {
-    const { code = '', message } = error as NodeJS.ErrnoException;
-    throw new MacroFileError(`${file}: cannot be read: ${reasons[code] ?? message}`);
-  }
 }
 
 interface UploadScope {

@@ -70,12 +70,10 @@ function changeModel(terminal: ScriptedTerminal): void {
   toggles.set('model', terminal.kind.name.replace(/^IBM-/, ''));
 }
 
+type Effect = (terminal: ScriptedTerminal, tools: ScriptTools<ScriptedTerminal>) => void | Promise<void>;
+
 /** Side effects of settings. The setting is restored if its effect fails. */
-const effects: Readonly<
-  Partial<
-    Record<ToggleName, (terminal: ScriptedTerminal, tools: ScriptTools<ScriptedTerminal>) => void | Promise<void>>
-  >
-> = {
+const effects: { readonly [Name in ToggleName]?: Effect } = {
   alwaysInsert: ({ screen, options, isConnected }) => {
     const { operator } = screen.state;
     operator.alwaysInserts = options.toggles.isOn('alwaysInsert');

@@ -1,26 +1,22 @@
-import { keyEscapeAt, type TagFamily } from '../template-builder.js';
+import { keyEscapeAt, type TagFamily, withListAndString } from '../template-builder.js';
 
 /** Order of the tuple of a crypt name (reference 2.9). */
 const encryptionFields = ['NAME', 'ALGORITHM', 'INITIAL-ALGORITHM', 'DRIVER', 'FORMAT', 'CHAINING', 'PADDING'];
 
 /** Specification 2.5. An unknown crypt name inserts nothing and causes no error. */
 export const cryptoTags: TagFamily = {
-  'PUBLIC-KEY': {
-    parameters: 'required',
-    string: 'required',
-    compile: (builder, tag) => {
-      const [part, ...others] = tag.parameters ?? [];
-      const cryptName = tag.strings[0] ?? '';
-      if ((part !== 'EXPONENT' && part !== 'MODULUS') || others.length > 0)
-        return builder.report(tag.offset, `${tag.name} takes (EXPONENT) or (MODULUS)`);
-      if (!builder.uses.publicKeys.includes(cryptName)) builder.uses.publicKeys.push(cryptName);
-      const escapeKey = keyEscapeAt(builder);
-      builder.insert((context) => {
-        const key = context.publicKey(part, cryptName);
-        return key && escapeKey(key);
-      });
-    },
-  },
+  'PUBLIC-KEY': withListAndString((builder, tag) => {
+    const [part, ...others] = tag.parameters ?? [];
+    const cryptName = tag.strings[0] ?? '';
+    if ((part !== 'EXPONENT' && part !== 'MODULUS') || others.length > 0)
+      return builder.report(tag.offset, `${tag.name} takes (EXPONENT) or (MODULUS)`);
+    if (!builder.uses.publicKeys.includes(cryptName)) builder.uses.publicKeys.push(cryptName);
+    const escapeKey = keyEscapeAt(builder);
+    builder.insert((context) => {
+      const key = context.publicKey(part, cryptName);
+      return key && escapeKey(key);
+    });
+  }),
   // the field is written (NAME) "crypt" or, as in the reference, "(NAME)" "crypt"
   'ENCRYPTION-PARAMETERS': {
     parameters: 'optional',

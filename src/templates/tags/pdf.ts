@@ -1,6 +1,6 @@
 import type { PdfMark, Rendering, TemplateNode } from '../rendering.js';
 import type { TagInvocation } from '../scanner.js';
-import type { Tag, TagFamily, TemplateBuilder } from '../template-builder.js';
+import { bare, type Tag, type TagFamily, type TemplateBuilder } from '../template-builder.js';
 
 const MOST = 255;
 
@@ -31,10 +31,6 @@ function numbered(act: (builder: TemplateBuilder, tag: TagInvocation, number: nu
   };
 }
 
-function plain(act: (builder: TemplateBuilder, tag: TagInvocation) => void): Tag {
-  return { parameters: 'none', string: 'none', compile: act };
-}
-
 /** Warns that a tag has no effect in options or layouts. */
 function isInInput(builder: TemplateBuilder, tag: TagInvocation): boolean {
   const { opened } = builder.pdf;
@@ -50,7 +46,7 @@ export const pdfTags: TagFamily = {
     builder.pdf.begin('DOCOPT', number);
     builder.append(new Marking({ kind: 'newOptions' }));
   }),
-  'PDF-NEW-INPUT': plain((builder) => {
+  'PDF-NEW-INPUT': bare((builder) => {
     builder.pdf.beginInput();
     builder.append(new Marking({ kind: 'newInput' }));
   }),
@@ -58,11 +54,11 @@ export const pdfTags: TagFamily = {
     builder.pdf.begin('LAYOUT', number);
     builder.append(new Marking({ kind: 'newLayout', number }));
   }),
-  'PDF-OUTLINE': plain((builder, tag) => {
+  'PDF-OUTLINE': bare((builder, tag) => {
     builder.pdf.use();
     if (isInInput(builder, tag)) builder.append(new Marking({ kind: 'outline' }));
   }),
-  'PDF-PAGE-BREAK': plain((builder, tag) => {
+  'PDF-PAGE-BREAK': bare((builder, tag) => {
     builder.pdf.use();
     if (isInInput(builder, tag)) builder.insert(({ isPdf }) => (isPdf === true ? '\f' : undefined));
   }),
@@ -74,5 +70,5 @@ export const pdfTags: TagFamily = {
     builder.pdf.apply('LAYOUT', number, tag);
     if (isInInput(builder, tag)) builder.append(new Marking({ kind: 'useLayout', number }));
   }),
-  'PDF-VARIABLE': plain((builder) => builder.pdf.variable()),
+  'PDF-VARIABLE': bare((builder) => builder.pdf.variable()),
 };

@@ -12,7 +12,7 @@ import {
   labelOf,
 } from '../screen-html.js';
 import type { Series } from '../series.js';
-import type { TagFamily, TemplateBuilder } from '../template-builder.js';
+import { type TagFamily, type TemplateBuilder, withListAndString } from '../template-builder.js';
 import { templateLimits } from '../template-limits.js';
 import { areaOf, rectangleOf } from './area-parameters.js';
 
@@ -101,47 +101,38 @@ export const screenContentTags: TagFamily = {
       else compileWord(builder, tag);
     },
   },
-  'GENERATE-VARIABLES': {
-    parameters: 'required',
-    string: 'required',
-    compile: (builder, tag) => {
-      const area = areaOf(builder, tag);
-      if (area === undefined) return;
-      const prefix = tag.strings[0] ?? '';
-      const longest =
-        templateLimits.variableNameLength - Math.max(...Object.keys(fieldFacts).map((fact) => fact.length));
-      if (prefix.length > longest)
-        return builder.report(tag.offset, `${tag.name} takes a prefix of at most ${longest} characters`);
-      const variables = Object.entries(fieldFacts).map(
-        ([fact, factOf]) => [builder.variableNamed(prefix + fact), factOf] as const,
-      );
-      onScreen(builder, (rendering, screen) => {
-        const fields = fieldsIn(rendering, screen, area);
-        rendering.charge(fields.reduce((work, { length }) => work + length + variables.length, 0));
-        for (const [variable, factOf] of variables) {
-          rendering.define(
-            variable,
-            fields.map((field) => String(factOf(screen, field, rendering))),
-          );
-        }
-      });
-    },
-  },
-  'GENERATE-SVC3270': {
-    parameters: 'required',
-    string: 'required',
-    compile: (builder, tag) => {
-      const area = areaOf(builder, tag);
-      if (area === undefined) return;
-      const fragments = builder.unspokenVariable(tag);
-      onScreen(builder, (rendering, screen) => {
-        const writer = new SpanWriter(rendering, screen);
-        if (screen.fields.length === 0) writer.unformatted(positionsOf(area, screen));
-        else for (const field of fieldsIn(rendering, screen, area)) writer.field(field);
-        rendering.define(fragments, writer.hidden);
-      });
-    },
-  },
+  'GENERATE-VARIABLES': withListAndString((builder, tag) => {
+    const area = areaOf(builder, tag);
+    if (area === undefined) return;
+    const prefix = tag.strings[0] ?? '';
+    const longest = templateLimits.variableNameLength - Math.max(...Object.keys(fieldFacts).map((fact) => fact.length));
+    if (prefix.length > longest)
+      return builder.report(tag.offset, `${tag.name} takes a prefix of at most ${longest} characters`);
+    const variables = Object.entries(fieldFacts).map(
+      ([fact, factOf]) => [builder.variableNamed(prefix + fact), factOf] as const,
+    );
+    onScreen(builder, (rendering, screen) => {
+      const fields = fieldsIn(rendering, screen, area);
+      rendering.charge(fields.reduce((work, { length }) => work + length + variables.length, 0));
+      for (const [variable, factOf] of variables) {
+        rendering.define(
+          variable,
+          fields.map((field) => String(factOf(screen, field, rendering))),
+        );
+      }
+    });
+  }),
+  'GENERATE-SVC3270': withListAndString((builder, tag) => {
+    const area = areaOf(builder, tag);
+    if (area === undefined) return;
+    const fragments = builder.unspokenVariable(tag);
+    onScreen(builder, (rendering, screen) => {
+      const writer = new SpanWriter(rendering, screen);
+      if (screen.fields.length === 0) writer.unformatted(positionsOf(area, screen));
+      else for (const field of fieldsIn(rendering, screen, area)) writer.field(field);
+      rendering.define(fragments, writer.hidden);
+    });
+  }),
 };
 
 export function generateOptionsOf({ uses }: TemplateBuilder): GenerateOptions {
