@@ -64,44 +64,29 @@ export function listLines(options: AdminOptions): Promise<ExitCode> {
   });
 }
 
-/** Columns of lists: title and member. */
 const lists = {
   pools: {
-    POOL: 'name',
-    HOST: 'host',
-    DRAINED: 'drained',
-    READY: 'free',
-    BUSY: 'lent',
-    BETWEEN: 'between',
-    MOST: 'most',
-    WAITING: 'waiting',
-    TROUBLE: 'trouble',
+    head: ['POOL', 'HOST', 'DRAINED', 'READY', 'BUSY', 'BETWEEN', 'MOST', 'WAITING', 'TROUBLE'],
+    members: ['name', 'host', 'drained', 'free', 'lent', 'between', 'most', 'waiting', 'trouble'],
   },
   nodes: {
-    NODE: 'code',
-    STATE: 'state',
-    SESS: 'sessions',
-    'INTERNAL LINE': 'address',
-    VERSION: 'version',
-    SILENT: 'silentSeconds',
+    head: ['NODE', 'STATE', 'SESS', 'INTERNAL LINE', 'VERSION', 'SILENT'],
+    members: ['code', 'state', 'sessions', 'address', 'version', 'silentSeconds'],
   },
   printers: {
-    PRINTER: 'name',
-    HOST: 'host',
-    LU: 'logicalUnit',
-    PRINTERS: 'printers',
-    CONNECTED: 'connected',
-    DOCUMENTS: 'documents',
-    LAST: 'lastPrinted',
-    TROUBLE: 'trouble',
+    head: ['PRINTER', 'HOST', 'LU', 'PRINTERS', 'CONNECTED', 'DOCUMENTS', 'LAST', 'TROUBLE'],
+    members: ['name', 'host', 'logicalUnit', 'printers', 'connected', 'documents', 'lastPrinted', 'trouble'],
   },
 } as const;
 
 export function list(what: keyof typeof lists, options: AdminOptions): Promise<ExitCode> {
-  return answered(options, 'GET', what, (answer) => {
-    const rows = listOf(answer, what).map((one) => textsOf(one, ...Object.values(lists[what])));
-    return table(Object.keys(lists[what]), rows);
-  });
+  const { head, members } = lists[what];
+  return answered(options, 'GET', what, (answer) =>
+    table(
+      head,
+      listOf(answer, what).map((one) => textsOf(one, ...members)),
+    ),
+  );
 }
 
 /** Executes an operation and prints the new state. */

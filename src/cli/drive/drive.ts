@@ -16,19 +16,11 @@ import { describeFields, describeScreen, programCheckOf, textFrom, withoutTraili
 type DriveRequest = Readonly<Record<string, unknown>>;
 type DriveAnswer = object;
 
-interface DrivenSession {
-  readonly conversation: Conversation;
-  /** Reason why there is no session; undefined while there is one. */
-  readonly ended: string | undefined;
-  /** True if text that wraps to the next row ends no further left than it started, as after s3270's String. */
-  readonly keepsMargin: boolean;
-}
-
 const MOST_TYPED = 10_000;
 const DEFAULT_WAIT_SECONDS = 30;
 const LONGEST_WAIT_SECONDS = 3_600;
 
-type DriveCommand = (driven: DrivenSession, request: DriveRequest) => DriveAnswer | Promise<DriveAnswer>;
+type DriveCommand = (driven: Driven, request: DriveRequest) => DriveAnswer | Promise<DriveAnswer>;
 
 const driveCommands: Readonly<Record<string, DriveCommand>> = {
   screen: ({ conversation }) => describeScreen(conversation.screen, conversation.isConnected),
@@ -39,7 +31,7 @@ const driveCommands: Readonly<Record<string, DriveCommand>> = {
   wait: waitFor,
 };
 
-async function answerDriveRequest(driven: DrivenSession, line: string): Promise<DriveAnswer> {
+async function answerDriveRequest(driven: Driven, line: string): Promise<DriveAnswer> {
   let request: DriveRequest;
   try {
     const parsed: unknown = JSON.parse(line);
@@ -59,7 +51,7 @@ function wrong(error: string): DriveAnswer {
 }
 
 /** All rows, or `length` positions from `row` and `col`. */
-function describeText({ conversation }: DrivenSession, { row, col, length }: DriveRequest): DriveAnswer {
+function describeText({ conversation }: Driven, { row, col, length }: DriveRequest): DriveAnswer {
   const { screen, image } = conversation;
   if (row === undefined && col === undefined) {
     const rows = Array.from({ length: image.rows }, (_, at) =>
@@ -81,7 +73,7 @@ function positionOf(screen: Screen, row: unknown, column: unknown): number | und
   return inside && place < columns ? line * columns + place : undefined;
 }
 
-function typeText({ conversation, ended, keepsMargin }: DrivenSession, { text }: DriveRequest): DriveAnswer {
+function typeText({ conversation, ended, keepsMargin }: Driven, { text }: DriveRequest): DriveAnswer {
   if (typeof text !== 'string' || text.length > MOST_TYPED) return wrong(`text: up to ${MOST_TYPED} characters`);
   if (ended !== undefined) return wrong(ended);
   if (conversation.screen.partner !== 'line' && controls.test(text)) {
@@ -95,7 +87,7 @@ function typeText({ conversation, ended, keepsMargin }: DrivenSession, { text }:
 }
 
 /** With `until`, `text` or `seconds` it also waits as `wait` does, and returns both results at once. */
-function pressKey(driven: DrivenSession, request: DriveRequest): DriveAnswer | Promise<DriveAnswer> {
+function pressKey(driven: Driven, request: DriveRequest): DriveAnswer | Promise<DriveAnswer> {
   const { conversation, ended } = driven;
   const { key, until, text, seconds } = request;
   if (ended !== undefined) return wrong(ended);
@@ -144,17 +136,13 @@ function answerOf({ state, keyboard }: Screen): KeyAnswer {
   };
 }
 
-function waitFor(driven: DrivenSession, request: DriveRequest): DriveAnswer | Promise<DriveAnswer> {
+function waitFor(driven: Driven, request: DriveRequest): DriveAnswer | Promise<DriveAnswer> {
   const wait = waitOf(driven, request);
   return wait.kind === 'fault' ? wrong(wait.fault) : wait.value();
 }
 
 /** `until`: unlocked, field, text or ended. For text also `text` and, for a position, `row` and `col`. */
-function waitOf(
-  driven: DrivenSession,
-  request: DriveRequest,
-  answer?: KeyAnswer,
-): ReadOutcome<() => Promise<DriveAnswer>> {
+function waitOf(driven: Driven, request: DriveRequest, answer?: KeyAnswer): ReadOutcome<() => Promise<DriveAnswer>> {
   const seconds = Number(request.seconds ?? DEFAULT_WAIT_SECONDS);
   if (!(seconds >= 0 && seconds <= LONGEST_WAIT_SECONDS)) return readFault(`seconds: up to ${LONGEST_WAIT_SECONDS}`);
   const condition = conditionOf(driven, request);
@@ -171,7 +159,7 @@ interface Wait {
   readonly holds: () => boolean;
 }
 
-async function waited(driven: DrivenSession, { seconds, endsVainly, holds }: Wait): Promise<DriveAnswer> {
+async function waited(driven: Driven, { seconds, endsVainly, holds }: Wait): Promise<DriveAnswer> {
   const { operator } = driven.conversation.screen.state;
   const isVain = () => endsVainly && operator.programCheck !== undefined;
   const end = await driven.conversation.waitUntil(() => isVain() || holds(), { withinMilliseconds: seconds * 1_000 });
@@ -187,7 +175,7 @@ function untilOf({ until, text }: DriveRequest): unknown {
   return until ?? (text === undefined ? 'unlocked' : 'text');
 }
 
-function conditionOf(driven: DrivenSession, request: DriveRequest): ReadOutcome<() => boolean> {
+function conditionOf(driven: Driven, request: DriveRequest): ReadOutcome<() => boolean> {
   const { screen } = driven.conversation;
   switch (untilOf(request)) {
     case 'unlocked':
@@ -269,8 +257,9 @@ function isQuit(line: string): boolean {
   }
 }
 
-class Driven implements DrivenSession {
+class Driven {
   readonly conversation: Conversation;
+  /** True if text that wraps to the next row ends no further left than it started, as after s3270's String. */
   readonly keepsMargin: boolean;
   wasConnected = false;
 
@@ -281,6 +270,7 @@ class Driven implements DrivenSession {
     });
   }
 
+  /** Reason why there is no session; undefined while there is one. */
   get ended(): string | undefined {
     const { end } = this.conversation;
     return end === undefined ? undefined : hostEndWords(end);

@@ -35,34 +35,30 @@ function fileOf({ name }: OutputFile, number: number): string {
 }
 
 class TriedOutput {
-  constructor(
-    readonly file: OutputFile | undefined,
-    readonly mayReplace: boolean,
-    readonly paper: PaperOptions,
-  ) {}
+  constructor(readonly trial: Pick<Trial, 'file' | 'mayReplace' | 'paper'>) {}
 
   /** @param number of the document, from 1. @returns name of the destination. @throws Error if it cannot be written */
   async write(number: number, pages: readonly PrintedPage[]): Promise<string> {
     const text = textOfPages(pages);
-    if (this.file === undefined) {
+    if (this.trial.file === undefined) {
       process.stdout.write(number === 1 ? text : `\f${text}`);
       return 'standard output';
     }
-    const file = fileOf(this.file, number);
+    const file = fileOf(this.trial.file, number);
     await this.check(number);
-    await replaceFile(file, this.file.kind === 'txt' ? text : await this.#pdf(file, pages));
+    await replaceFile(file, this.trial.file.kind === 'txt' ? text : await this.#pdf(file, pages));
     return file;
   }
 
   /** @throws Error if the file exists and must not be replaced */
   async check(number: number): Promise<void> {
-    if (this.file === undefined || this.mayReplace) return;
-    const file = fileOf(this.file, number);
+    if (this.trial.file === undefined || this.trial.mayReplace) return;
+    const file = fileOf(this.trial.file, number);
     if (await isFileThere(file)) throw new Error(`${file}: it already exists; use --replace to overwrite it`);
   }
 
   #pdf(title: string, pages: readonly PrintedPage[]): Promise<Buffer> {
-    const { paper, portrait, columns, lines } = this.paper;
+    const { paper, portrait, columns, lines } = this.trial.paper;
     const orientation = portrait === true ? 'portrait' : 'landscape';
     const form = { ...defaultForm, paper, orientation, columns, lines } as const;
     return pdfOf(pages, form, { title, printed: Date.now() });
@@ -112,7 +108,7 @@ class TriedPrinter {
   #timer: NodeJS.Timeout | undefined;
 
   constructor(readonly trial: Trial) {
-    this.#output = new TriedOutput(trial.file, trial.mayReplace, trial.paper);
+    this.#output = new TriedOutput(trial);
   }
 
   async run(): Promise<ExitCode> {
