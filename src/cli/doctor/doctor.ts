@@ -120,10 +120,8 @@ async function examine(file: string, offline: boolean, print: (finding: Finding)
       for (const finding of await checkCertificate(files, now)) print(finding);
     for (const file of authorityFilesOf(configuration))
       for (const finding of await checkAuthorities(file, now)) print(finding);
-    for (const finding of await checkReachable(configuration)) print(finding);
-    for (const finding of await checkServiceClocks(configuration)) print(finding);
-    for (const finding of await checkDirectoryServer(configuration)) print(finding);
-    for (const finding of await checkStore(configuration)) print(finding);
+    for (const check of [checkReachable, checkServiceClocks, checkDirectoryServer, checkStore])
+      for (const finding of await check(configuration)) print(finding);
   }
   print(await checkPackages());
   print(await checkAdvisories(!offline));

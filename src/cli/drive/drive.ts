@@ -2,6 +2,7 @@ import { createInterface } from 'node:readline';
 import { Command } from 'commander';
 import { exitCodes, type Finish } from '../../lib/exit-codes.js';
 import { type ReadOutcome, readAs, readFault } from '../../lib/read-outcome.js';
+import { withoutTrailingBlanks } from '../../lib/text/characters.js';
 import { isForHost } from '../../tn3270/conversation/act.js';
 import type { Conversation } from '../../tn3270/conversation/conversation.js';
 import { hostEndWords } from '../../tn3270/conversation/host-end-words.js';
@@ -11,7 +12,7 @@ import type { KeyOutcome } from '../../tn3270/keyboard/keyboard-terminal.js';
 import { controls } from '../../tn3270/screen/form-entry.js';
 import type { Screen } from '../../tn3270/screen/screen.js';
 import { type DriveSettings, readDriveSettings, settingsConversation, stopConversation } from './drive-settings.js';
-import { describeFields, describeScreen, programCheckOf, textFrom, withoutTrailingBlanks } from './screen-object.js';
+import { describeFields, describeScreen, programCheckOf, textFrom } from './screen-object.js';
 
 type DriveRequest = Readonly<Record<string, unknown>>;
 type DriveAnswer = object;

@@ -2,7 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { appendFileSync } from 'node:fs';
 import { MACRO_FILE_NAME, type MacroDirectory } from '../../macros/macro-directory.js';
 import { printableText } from '../output.js';
-import { type HttpAnswer, httpFailureWords, LongAnswerError, receivedAnswer } from '../request/http-exchange.js';
+import {
+  type HttpAnswer,
+  httpFailureWords,
+  LongAnswerError,
+  receivedAnswer,
+  withoutMarkup,
+} from '../request/http-exchange.js';
+import { parsed } from '../request/token-requests.js';
 
 const SHORTEST_MASKED_PASSWORD = 8;
 
@@ -77,20 +84,8 @@ function readReason(text: string, contentType = ''): string {
 }
 
 function readJsonMessage(text: string, contentType: string): string | undefined {
-  if (!/json/i.test(contentType)) return undefined;
-  try {
-    const { message } = Object(JSON.parse(text)) as { message?: unknown };
-    return typeof message === 'string' ? message : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function withoutMarkup(page: string): string {
-  return page
-    .replace(/<(style|script|title)\b[^>]*>[^<]*<\/\1>/gi, ' ')
-    .replace(/<[^>]*>/g, ' ')
-    .replace(/\s+/g, ' ');
+  const { message } = Object(/json/i.test(contentType) ? parsed(text) : undefined) as { message?: unknown };
+  return typeof message === 'string' ? message : undefined;
 }
 
 const LARGEST_REPLY_BYTES = 64 * 1024;

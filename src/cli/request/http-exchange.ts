@@ -136,3 +136,10 @@ export function httpFailureWords(error: NodeJS.ErrnoException, url: URL): string
   if (code.startsWith('HPE_')) return `${host} port ${port} did not answer in HTTP (${code}).`;
   return `The request failed: ${error.message}`;
 }
+
+export function withoutMarkup(page: string): string {
+  return page
+    .replace(/<(style|script|title)\b[^>]*>[^<]*<\/\1>/gi, ' ')
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/\s+/g, ' ');
+}

@@ -4,7 +4,7 @@ import { exitCodes, type Finish } from '../../lib/exit-codes.js';
 import { type ReadOutcome, readAs, readFault } from '../../lib/read-outcome.js';
 import { timeoutOf } from '../options.js';
 import { printableText } from '../output.js';
-import { exchange, type HttpAnswer, RequestError, type SendOptions } from './http-exchange.js';
+import { exchange, type HttpAnswer, RequestError, type SendOptions, withoutMarkup } from './http-exchange.js';
 
 const LONGEST_TEXT_OF_ERROR = 2000;
 const LONGEST_TEXT_SEARCHED = 65536;
@@ -50,9 +50,7 @@ function urlValue(text: string): string | undefined {
 
 function readableText({ text, headers }: HttpAnswer): string {
   const said = text.slice(0, LONGEST_TEXT_OF_ERROR);
-  if (!headers['content-type']?.startsWith('text/html')) return said;
-  const body = said.replace(/<(style|script|title)\b[^>]*>[^<]*<\/\1>/gi, ' ').replace(/<[^>]*>/g, ' ');
-  return body.replace(/\s+/g, ' ').trim();
+  return headers['content-type']?.startsWith('text/html') ? withoutMarkup(said).trim() : said;
 }
 
 /** A scenario request (specification 2.1 and 4.1) from the client's view. */
