@@ -37,7 +37,7 @@ import { checkProcesses } from './process-checks.js';
 import { diagnosticsOf, inOrder, readSource } from './read-source.js';
 import { faultsOf } from './schema-faults.js';
 import { configuration } from './schema-validators.js';
-import { type SoundPart, soundPart, unknownName } from './sound-part.js';
+import { nameFault, type SoundPart, soundPart } from './sound-part.js';
 import { checkEntryPoints } from './transaction-checks.js';
 import { unservedTypes, warnOfNoEffect } from './without-effect.js';
 
@@ -166,7 +166,7 @@ export async function loadConfiguration(
     // missing if it violates the schema
     codePage = DEFUTF8 === undefined ? '' : (findCodePage(DEFUTF8)?.name ?? '');
     if (DEFUTF8 !== undefined && codePage === '') {
-      faults.push(unknownName(['tct', 'DEFUTF8'], 'a known EBCDIC code page', DEFUTF8, codePageNames(), sound.names));
+      faults.push(nameFault(['tct', 'DEFUTF8'], 'a known EBCDIC code page', DEFUTF8, codePageNames(), sound.names));
     }
     const { services: folder } = sound.document;
     if (folder !== undefined) services = await loadServices(resolve(dirname(file), folder));
@@ -239,7 +239,7 @@ function* checkHosts({ document, names }: SoundPart): Generator<DocumentFault> {
     const model = findTerminalModel(deviceType);
     if (model.kind === 'fault') yield errorAt(['hosts', name, 'deviceType'], model.fault);
     if (findTerminalCodePage(codePage) === undefined) {
-      yield unknownName(['hosts', name, 'codePage'], 'a known EBCDIC code page', codePage, codePageNames(), names);
+      yield nameFault(['hosts', name, 'codePage'], 'a known EBCDIC code page', codePage, codePageNames(), names);
     }
   }
 }
@@ -280,7 +280,7 @@ function* checkPrinters({ document, names }: SoundPart): Generator<DocumentFault
     const path = ['printers', name];
     const { host, luName, associate, output, groups, spool } = printer;
     if (!names.hosts.includes(host)) {
-      yield unknownName([...path, 'host'], 'a host of this file', host, names.hosts, names);
+      yield nameFault([...path, 'host'], 'a host of this file', host, names.hosts, names);
     }
     if (associate && luName !== undefined) {
       yield errorAt(
@@ -319,7 +319,7 @@ function* checkTransactions({ document, names }: SoundPart): Generator<DocumentF
       if (applicationType !== applicationTypes.hostApplication) {
         yield errorAt(path, `a terminal shows documents: expected application type 1, found ${applicationType}`);
       } else if (!names.printers.includes(printer)) {
-        yield unknownName(path, 'a printer of this file', printer, names.printers, names);
+        yield nameFault(path, 'a printer of this file', printer, names.printers, names);
       } else {
         const fault = faultOf(document.printers[printer], application);
         if (fault !== undefined) yield errorAt(path, fault);

@@ -4,7 +4,7 @@ import type { ServiceDefinition, ServiceScenario } from '../services/service-def
 import { attentionKeyNamed, attentionKeys } from '../tn3270/keyboard/attention-keys.js';
 import type { PoolDocument } from './configuration-document.js';
 import type { LoadedServices } from './load-services.js';
-import { type DefinedNames, type SoundPart, unknownName } from './sound-part.js';
+import { type DefinedNames, nameFault, type SoundPart } from './sound-part.js';
 
 export function* checkPools(sound: SoundPart, loaded: LoadedServices | undefined): Generator<DocumentFault> {
   const { document, names } = sound;
@@ -29,7 +29,7 @@ export function* checkPools(sound: SoundPart, loaded: LoadedServices | undefined
   for (const [name, pool] of Object.entries(document.pools)) {
     const path = ['pools', name];
     if (!names.hosts.includes(pool.host)) {
-      yield unknownName([...path, 'host'], 'a host of this file', pool.host, names.hosts, names);
+      yield nameFault([...path, 'host'], 'a host of this file', pool.host, names.hosts, names);
     }
     yield* checkSizes(path, pool);
     yield* checkKeys(path, pool, names);
@@ -63,7 +63,7 @@ function* checkSizes(path: KeyPath, { ready, most, users, sessionsPerUser }: Poo
 function* checkKeys(path: KeyPath, { returnHome }: PoolDocument, names: DefinedNames): Generator<DocumentFault> {
   for (const [at, key] of returnHome.entries()) {
     if (attentionKeyNamed(key) !== undefined) continue;
-    yield unknownName([...path, 'returnHome', String(at)], 'an attention key', key, attentionKeys.keys(), names);
+    yield nameFault([...path, 'returnHome', String(at)], 'an attention key', key, attentionKeys.keys(), names);
   }
 }
 

@@ -14,7 +14,7 @@ export type DefinedNames = Readonly<Record<(typeof sections)[number], readonly s
 };
 
 /** Fault of a reference to a name that is not defined. */
-export function unknownName(
+export function nameFault(
   path: KeyPath,
   what: string,
   name: string,

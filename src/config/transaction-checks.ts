@@ -4,7 +4,7 @@ import { type ReadOutcome, readAs, readFault } from '../lib/read-outcome.js';
 import { applicationTypes } from '../lines/entry-point/transaction.js';
 import { readConnectionScript } from '../sessions/connection-script.js';
 import type { TransactionDocument } from './configuration-document.js';
-import { type DefinedNames, type SoundPart, unknownName } from './sound-part.js';
+import { type DefinedNames, nameFault, type SoundPart } from './sound-part.js';
 
 /** Orders that a connection script may contain without a host (application type 2). */
 const ordersWithoutHost = {
@@ -110,7 +110,7 @@ export function* checkEntryPoints({ document, names }: SoundPart): Generator<Doc
     if (!names.directories.includes(entryPoint.directory)) {
       const { directory } = entryPoint;
       const what = 'one of the directories of this file';
-      yield unknownName([...path, 'directory'], what, directory, names.directories, names);
+      yield nameFault([...path, 'directory'], what, directory, names.directories, names);
     }
     if (entryPoint.identificationScenario !== undefined && document.scenarios === undefined) {
       yield errorAt([...path, 'identificationScenario'], NO_SCENARIOS);
@@ -128,7 +128,7 @@ export function* checkEntryPoints({ document, names }: SoundPart): Generator<Doc
       yield* checkScenarios(transaction, transactionPath, names, document.scenarios !== undefined);
       if (transaction.crypt !== undefined && !cryptNames.has(transaction.crypt)) {
         const what = 'the name of a CRYPTn tuple of tct';
-        yield unknownName([...transactionPath, 'crypt'], what, transaction.crypt, cryptNames, names);
+        yield nameFault([...transactionPath, 'crypt'], what, transaction.crypt, cryptNames, names);
       }
     }
   }
@@ -170,7 +170,7 @@ function* checkTransaction(
   const defined = names[expected.section];
   if (defined.includes(application)) return;
   const what = `the name of ${expected.kind} of this file (application type ${applicationType})`;
-  yield unknownName([...path, 'application'], what, application, defined, names);
+  yield nameFault([...path, 'application'], what, application, defined, names);
 }
 
 function* checkScenarios(

@@ -8,18 +8,14 @@ import { type FoundFile, warningsOf } from './compiled-template.js';
 import { foldedName, TemplateDirectory } from './template-directory.js';
 import { fingerprintOf, readTemplateFile, templateEntry, UnservableFileError } from './template-file.js';
 
-interface Sized {
-  readonly bytes: number;
-}
-
 /** Cache with a limit for the total number of bytes; drops the least recently used value first. */
-class ByteBoundedCache<T extends Sized> {
-  readonly #values = new Map<string, T>();
+class ByteBoundedCache {
+  readonly #values = new Map<string, CachedEntry>();
   #bytes = 0;
 
   constructor(readonly mostBytes: number) {}
 
-  get(name: string): T | undefined {
+  get(name: string): CachedEntry | undefined {
     const value = this.#values.get(name);
     // order of use matters only in a cache that is more than half full
     if (value === undefined || this.#bytes * 2 < this.mostBytes) return value;
@@ -29,7 +25,7 @@ class ByteBoundedCache<T extends Sized> {
   }
 
   /** Keeps the newest value even if it exceeds the limit. */
-  set(name: string, value: T): void {
+  set(name: string, value: CachedEntry): void {
     this.delete(name);
     this.#values.set(name, value);
     this.#bytes += value.bytes;
@@ -74,7 +70,7 @@ const absent = { entry: undefined } as const;
 export class TemplateStore {
   readonly #log: Log;
   readonly #directory: TemplateDirectory;
-  readonly #cache: ByteBoundedCache<CachedEntry>;
+  readonly #cache: ByteBoundedCache;
   readonly #recheckMs: number;
   readonly #refreshing = new Map<string, Promise<CachedEntry | undefined>>();
   /** Entries checked before this time must be checked again. */

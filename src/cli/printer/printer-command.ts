@@ -24,7 +24,8 @@ interface TryPrinterOptions extends PaperOptions {
 
 export function printerCommand(finish: Finish): Command {
   const command = new Command('printer');
-  const tried = new Command('try')
+  command
+    .command('try')
     .description('connect to a host as a printer, show the negotiated functions, and print its documents')
     .argument('<address>', `host:port, or a host: port ${DEFAULT_PORT}, with TLS ${DEFAULT_TLS_PORT}`)
     .argument('[logical-unit]', 'logical unit to request, or several, separated by commas (default: the host chooses)')
@@ -87,7 +88,6 @@ export function printerCommand(finish: Finish): Command {
       );
       return undefined;
     });
-  command.addCommand(tried);
   return command.addHelpText(
     'after',
     `

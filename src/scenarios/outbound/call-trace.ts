@@ -42,7 +42,7 @@ export function callTraceOf(tracing: OutboundTracing, line: string, request: Out
  * Traces a call and its reply: `> ` sent, `< ` received, each row with the number of the call. Masks credentials,
  * cookies, values with secret names, and the secrets of the caller.
  */
-export class CallTrace {
+class CallTrace {
   readonly #call: string;
   readonly #secrets = new MetSecrets((text) => Buffer.from(text));
   #replyHeaders: readonly string[] = [];
