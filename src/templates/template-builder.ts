@@ -2,7 +2,7 @@ import type { SourceDiagnostic } from '../lib/documents/source-diagnostic.js';
 import { NameGuesses } from '../lib/text/nearest-name.js';
 import type { DeclaredField, TemplateUses } from './compiled-template.js';
 import { type Escape, escapeInScript, escapes, scriptEscapes } from './escapes.js';
-import type { Capability } from './render-context.js';
+import type { Capability, RenderContext } from './render-context.js';
 import { Insertion, type PdfUses, type Segment, type TemplateNode } from './rendering.js';
 import type { TagInvocation, TagShape } from './scanner.js';
 import { templateLimits } from './template-limits.js';
@@ -97,6 +97,14 @@ export class TemplateBuilder {
 
   insert(textIn: Insertion['textIn']): void {
     this.append(new Insertion(textIn));
+  }
+
+  insertKey(textIn: (context: RenderContext) => string | undefined): void {
+    const escapeKey = keyEscapeAt(this);
+    this.insert((context) => {
+      const text = textIn(context);
+      return text && escapeKey(text);
+    });
   }
 
   /** Index of the variable in the string of a tag; counts as a reference for the enclosing loop. */

@@ -112,13 +112,8 @@ function pressKey(driven: Driven, request: DriveRequest): DriveAnswer | Promise<
   return wait.value();
 }
 
-interface KeyAnswer {
-  begin(): void;
-  hasCome(): boolean;
-}
-
 /** Ignores the screen before the key, and host output while the key is still typed ahead. */
-function answerOf({ state, keyboard }: Screen): KeyAnswer {
+function answerOf({ state, keyboard }: Screen) {
   const { operator } = state;
   let writes = 0;
   let isLocked = false;
@@ -143,7 +138,11 @@ function waitFor(driven: Driven, request: DriveRequest): DriveAnswer | Promise<D
 }
 
 /** `until`: unlocked, field, text or ended. For text also `text` and, for a position, `row` and `col`. */
-function waitOf(driven: Driven, request: DriveRequest, answer?: KeyAnswer): ReadOutcome<() => Promise<DriveAnswer>> {
+function waitOf(
+  driven: Driven,
+  request: DriveRequest,
+  answer?: ReturnType<typeof answerOf>,
+): ReadOutcome<() => Promise<DriveAnswer>> {
   const seconds = Number(request.seconds ?? DEFAULT_WAIT_SECONDS);
   if (!(seconds >= 0 && seconds <= LONGEST_WAIT_SECONDS)) return readFault(`seconds: up to ${LONGEST_WAIT_SECONDS}`);
   const condition = conditionOf(driven, request);
@@ -244,7 +243,7 @@ async function drive(address: HostAddress, settings: DriveSettings): Promise<boo
   }
   process.stdin.destroy();
   const { ended } = driven;
-  await driven.stop();
+  await stopConversation(driven.conversation);
   if (!driven.wasConnected)
     process.stderr.write(`Error: ${ended ?? 'standard input ended before the connection was established'}\n`);
   return driven.wasConnected;
@@ -275,9 +274,5 @@ class Driven {
   get ended(): string | undefined {
     const { end } = this.conversation;
     return end === undefined ? undefined : hostEndWords(end);
-  }
-
-  stop(): Promise<void> {
-    return stopConversation(this.conversation);
   }
 }

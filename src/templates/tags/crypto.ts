@@ -11,11 +11,7 @@ export const cryptoTags: TagFamily = {
     if ((part !== 'EXPONENT' && part !== 'MODULUS') || others.length > 0)
       return builder.report(tag.offset, `${tag.name} takes (EXPONENT) or (MODULUS)`);
     if (!builder.uses.publicKeys.includes(cryptName)) builder.uses.publicKeys.push(cryptName);
-    const escapeKey = keyEscapeAt(builder);
-    builder.insert((context) => {
-      const key = context.publicKey(part, cryptName);
-      return key && escapeKey(key);
-    });
+    builder.insertKey((context) => context.publicKey(part, cryptName));
   }),
   // the field is written (NAME) "crypt" or, as in the reference, "(NAME)" "crypt"
   'ENCRYPTION-PARAMETERS': {

@@ -1,12 +1,12 @@
 import type { RenderContext } from '../render-context.js';
-import { bare, keyEscapeAt, type Tag, type TagFamily, type TemplateBuilder, withString } from '../template-builder.js';
+import { bare, type Tag, type TagFamily, withString } from '../template-builder.js';
 
 const MOST_SECONDS = 86_400;
 
 export const sessionTags: TagFamily = {
   'SESSION-CODE': bare((builder) => {
     builder.uses.sessionCode = true;
-    appendInsertion(builder, (context) => context.sessionCode);
+    builder.insertKey((context) => context.sessionCode);
   }),
   'AJAX-SESSION-CODE': inserting((context) => context.ajaxSessionCode),
   'VIRPLEX-CODE': inserting((context) => context.prefixCode),
@@ -23,13 +23,5 @@ export const sessionTags: TagFamily = {
 };
 
 function inserting(textIn: (context: RenderContext) => string | undefined): Tag {
-  return bare((builder) => appendInsertion(builder, textIn));
-}
-
-function appendInsertion(builder: TemplateBuilder, textIn: (context: RenderContext) => string | undefined): void {
-  const escapeKey = keyEscapeAt(builder);
-  builder.insert((context) => {
-    const text = textIn(context);
-    return text && escapeKey(text);
-  });
+  return bare((builder) => builder.insertKey(textIn));
 }
