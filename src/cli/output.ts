@@ -55,13 +55,11 @@ export function printableText(text: string): string {
   });
 }
 
-export function printDiagnostics(
-  diagnostics: readonly SourceDiagnostic[],
-  source: string,
-  output: NodeJS.WritableStream = process.stderr,
-): void {
-  if (diagnostics.length === 0) return;
-  output.write(`${source === '' ? diagnostics.map(formatPlace).join('\n') : formatDiagnostics(diagnostics, source)}\n`);
+/** @returns number of errors */
+export function printDiagnostics(diagnostics: readonly SourceDiagnostic[], source: string): number {
+  const text = source === '' ? diagnostics.map(formatPlace).join('\n') : formatDiagnostics(diagnostics, source);
+  if (diagnostics.length > 0) process.stderr.write(`${text}\n`);
+  return diagnostics.filter(({ severity }) => severity === 'error').length;
 }
 
 export function counted(count: number, noun: string): string {

@@ -1,12 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
+import { unreadable } from '../config/read-source.js';
 
 const LARGEST_SOURCE_BYTES = 4 * 1024 * 1024;
-
-const reasons: Readonly<Record<string, string>> = {
-  ENOENT: 'no such file',
-  EISDIR: 'it is a folder',
-  EACCES: 'no permission to read it',
-};
 
 /** Reads a file named on the command line. @throws Error with a message for the user */
 export async function readBoundedFile(file: string): Promise<string> {
@@ -16,6 +11,6 @@ export async function readBoundedFile(file: string): Promise<string> {
     return await readFile(file, 'utf8');
   } catch (error) {
     const { code = '', message } = error as NodeJS.ErrnoException;
-    throw new Error(`${file}: cannot be read: ${reasons[code] ?? message}`);
+    throw new Error(`${file}: cannot be read: ${unreadable[code] ?? message}`);
   }
 }

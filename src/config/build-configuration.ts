@@ -81,7 +81,7 @@ export function buildConfiguration(
     },
     directories: new Map(Object.entries(document.directories).map(([name, folder]) => [name, absolute(folder)])),
     scenarios: optional(document.scenarios),
-    servicesFolder: document.services === undefined ? undefined : absolute(document.services),
+    servicesFolder: optional(document.services),
     services,
     pools: Object.entries(document.pools).map(([name, pool]) => poolOf(name, pool, passwords)),
     printers: new Map(Object.entries(document.printers).map(([name, printer]) => [name, printerOf(printer, absolute)])),
@@ -215,15 +215,7 @@ function outboundLine(name: string, line: OutboundLineDocument, absolute: Absolu
   };
 }
 
-function outboundTls(
-  {
-    ca,
-    cert,
-    key,
-    ciphers,
-  }: { ca?: string | undefined; cert?: string | undefined; key?: string | undefined; ciphers?: string | undefined },
-  absolute: Absolute,
-): OutboundTls {
+function outboundTls({ ca, cert, key, ciphers }: Partial<OutboundTls>, absolute: Absolute): OutboundTls {
   return { ca: ca && absolute(ca), cert: cert && absolute(cert), key: key && absolute(key), ciphers };
 }
 

@@ -1,7 +1,6 @@
 import type { NodePatience } from '../cluster/nodes/node-line.js';
 import type { CryptDefinition } from '../crypto/crypt-definition.js';
 import type { SourceDiagnostic } from '../lib/documents/source-diagnostic.js';
-import type { LogLevel } from '../lib/log/log.js';
 import type { EntryPointDefinition } from '../lines/entry-point/entry-point.js';
 import type { InboundLineDefinition } from '../lines/listener/line-definition.js';
 import type { ReadConfiguration } from '../operation/configuration-operations.js';
@@ -74,11 +73,7 @@ export interface Configuration {
   readonly demo: { readonly currencyService: { readonly host: string; readonly port: number } | undefined };
   readonly sessions: ConfigurationDocument['sessions'];
   readonly scenarioLimits: ConfigurationDocument['scenarioLimits'];
-  readonly log: {
-    readonly level: LogLevel;
-    /** `auto`: readable on a terminal, otherwise JSON. */
-    readonly form: 'auto' | 'json' | 'readable';
-  };
+  readonly log: ConfigurationDocument['log'];
   readonly security: SecuritySettings;
   readonly audit: AuditDocument;
   /** If missing, the server uses files of the data folder, and memory. */

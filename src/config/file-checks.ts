@@ -130,33 +130,34 @@ function* stateOf({ data, security, macros, printers = {} }: Partial<Configurati
 
 type FileKind = 'folder' | 'file';
 
-function* namedFiles(document: ConfigurationDocument): Generator<{ path: KeyPath; named: string; kind: FileKind }> {
+interface NamedFile {
+  readonly path: KeyPath;
+  readonly named: string;
+  readonly kind: FileKind;
+}
+
+function* namedFiles(document: ConfigurationDocument): Generator<NamedFile> {
   for (const [name, named] of Object.entries(document.directories)) {
     yield { path: ['directories', name], named, kind: 'folder' };
   }
   if (document.scenarios !== undefined) yield { path: ['scenarios'], named: document.scenarios, kind: 'folder' };
   for (const [name, { tls }] of Object.entries(document.lines)) {
-    if (typeof tls !== 'object') continue;
-    const files: { readonly ca?: string; readonly cert?: string; readonly key?: string } = tls;
-    for (const key of ['ca', 'cert', 'key'] as const) {
-      const named = files[key];
-      if (named !== undefined) yield { path: ['lines', name, 'tls', key], named, kind: 'file' };
-    }
+    yield* filesIn(tls, ['lines', name, 'tls'], ['ca', 'cert', 'key']);
   }
   for (const [name, { form }] of Object.entries(document.printers)) {
-    if (form.font !== undefined) yield { path: ['printers', name, 'form', 'font'], named: form.font, kind: 'file' };
+    yield* filesIn(form, ['printers', name, 'form'], ['font']);
   }
-  for (const key of ['ca', 'bindPasswordFile'] as const) {
-    const named = document.security.ldap?.[key];
-    if (named !== undefined) yield { path: ['security', 'ldap', key], named, kind: 'file' };
+  yield* filesIn(document.security.ldap, ['security', 'ldap'], ['ca', 'bindPasswordFile']);
+  yield* filesIn(document.cluster?.tls, ['cluster', 'tls'], ['cert', 'key', 'ca']);
+  yield* filesIn(document.store, ['store'], ['ca']);
+  yield* filesIn(document.store?.password, ['store', 'password'], ['file']);
+}
+
+function* filesIn(part: unknown, path: KeyPath, keys: readonly string[]): Generator<NamedFile> {
+  for (const key of keys) {
+    const named: unknown = Object(part)[key];
+    if (typeof named === 'string') yield { path: [...path, key], named, kind: 'file' };
   }
-  for (const key of ['cert', 'key', 'ca'] as const) {
-    const named = document.cluster?.tls?.[key];
-    if (named !== undefined) yield { path: ['cluster', 'tls', key], named, kind: 'file' };
-  }
-  const { ca, password } = document.store ?? {};
-  if (ca !== undefined) yield { path: ['store', 'ca'], named: ca, kind: 'file' };
-  if (password?.file !== undefined) yield { path: ['store', 'password', 'file'], named: password.file, kind: 'file' };
 }
 
 async function kindOf(path: string): Promise<FileKind | 'nothing' | 'something else'> {

@@ -4,7 +4,7 @@ import type { ReadOutcome } from '../lib/read-outcome.js';
 import { readNetwork } from '../lines/listener/trusted-proxies.js';
 import type { InboundLineDocument } from './configuration-document.js';
 import { type NetworkAddress, readListenAddress, readServiceAddress } from './network-address.js';
-import type { SoundPart } from './sound-part.js';
+import { nameFault, type SoundPart } from './sound-part.js';
 
 /** Site of an outbound line whose scenario names the service (reference 4.4). */
 export const SITE_FROM_SCENARIO = '$SITE$';
@@ -23,11 +23,8 @@ export function* checkLines({ document, names }: SoundPart): Generator<DocumentF
     }
     yield* listeners.add([...path, 'listen'], readListenAddress(line.listen));
     if (!names.entryPoints.includes(line.entryPoint)) {
-      const guess = names.guesses.didYouMean(line.entryPoint, names.entryPoints);
-      yield errorAt(
-        [...path, 'entryPoint'],
-        `expected an entry point of this file, found "${line.entryPoint}"${guess}`,
-      );
+      const entryPointPath = [...path, 'entryPoint'];
+      yield nameFault(entryPointPath, 'an entry point of this file', line.entryPoint, names.entryPoints, names);
     }
     yield* checkProxies(['lines', name], line);
     const { headerSeconds, requestSeconds } = line.limits;

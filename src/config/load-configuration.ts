@@ -28,7 +28,7 @@ import type {
 } from './configuration-document.js';
 import { checkFiles } from './file-checks.js';
 import { checkCiphers, checkLines } from './line-checks.js';
-import { type LoadedServices, loadServices, withoutSources } from './load-services.js';
+import { type LoadedServices, loadServices, noServices, withoutSources } from './load-services.js';
 import { readListenAddress, readServiceAddress } from './network-address.js';
 import { readStoreAddress } from './open-store.js';
 import { checkPools } from './pool-checks.js';
@@ -37,9 +37,9 @@ import { checkProcesses } from './process-checks.js';
 import { diagnosticsOf, inOrder, readSource } from './read-source.js';
 import { faultsOf } from './schema-faults.js';
 import { configuration } from './schema-validators.js';
-import { type SoundPart, soundPart } from './sound-part.js';
+import { nameFault, type SoundPart, soundPart } from './sound-part.js';
 import { checkEntryPoints } from './transaction-checks.js';
-import { warnOfNoEffect } from './without-effect.js';
+import { unservedTypes, warnOfNoEffect } from './without-effect.js';
 
 const MASK = '(masked)';
 
@@ -86,7 +86,8 @@ class ShownConfiguration implements ReadConfiguration {
 
   /** Computed on demand, because it takes as long as reading the file. */
   get text(): string {
-    this.#text ??= yamlText(this.#masked);
+    // without folded rows
+    this.#text ??= new Document(this.#masked, { aliasDuplicateObjects: false }).toString({ lineWidth: 0 });
     return this.#text;
   }
 }
@@ -111,13 +112,6 @@ function isSecret(path: readonly string[]): boolean {
   }
   return path.some((name, at) => isSecretName(name) && !harmless.has(name) && !named.has(path[at - 1] ?? ''));
 }
-
-/** YAML without folded rows. */
-function yamlText(value: unknown): string {
-  return new Document(value, { aliasDuplicateObjects: false }).toString({ lineWidth: 0 });
-}
-
-const unservedTypes: readonly number[] = [applicationTypes.externalServer, applicationTypes.line];
 
 const unservedSecurity: readonly number[] = [securityLevels.ntlm, securityLevels.certificate];
 
@@ -161,7 +155,8 @@ export async function loadConfiguration(
   const document = yaml.value;
   // copied before the schema check fills in defaults
   const written = structuredClone(document);
-  const faults: DocumentFault[] = checkAgainstSchema(document);
+  // sallyport.schema.json (JSON Schema 2020-12), which also fills in its defaults
+  const faults: DocumentFault[] = configuration(document) ? [] : faultsOf(configuration.errors ?? []);
   const sound = soundPart(document, faults);
   let codePage = '';
   let services: LoadedServices | undefined;
@@ -171,10 +166,10 @@ export async function loadConfiguration(
     // missing if it violates the schema
     codePage = DEFUTF8 === undefined ? '' : (findCodePage(DEFUTF8)?.name ?? '');
     if (DEFUTF8 !== undefined && codePage === '') {
-      const guess = sound.names.guesses.didYouMean(DEFUTF8, codePageNames());
-      faults.push(errorAt(['tct', 'DEFUTF8'], `expected a known EBCDIC code page, found "${DEFUTF8}"${guess}`));
+      faults.push(nameFault(['tct', 'DEFUTF8'], 'a known EBCDIC code page', DEFUTF8, codePageNames(), sound.names));
     }
-    services = await servicesOf(sound.document.services, file);
+    const { services: folder } = sound.document;
+    if (folder !== undefined) services = await loadServices(resolve(dirname(file), folder));
     const read = withPoolPasswords
       ? await readPoolPasswords(sound.document, file)
       : { passwords: emptyPoolPasswords(sound.document), faults: [] };
@@ -222,18 +217,6 @@ function tagOf(text: string): string {
   return createHmac('sha256', tagKey).update(text).digest('hex');
 }
 
-const noServices: LoadedServices = {
-  screens: new Map(),
-  services: new Map(),
-  serviceFiles: new Map(),
-  screenPlaces: new Map(),
-  reports: [],
-};
-
-async function servicesOf(folder: string | undefined, file: string): Promise<LoadedServices | undefined> {
-  return folder === undefined ? undefined : loadServices(resolve(dirname(file), folder));
-}
-
 function* checkCluster({ cluster, store }: ConfigurationDocument): Generator<DocumentFault> {
   if (cluster?.listen === undefined) return;
   if (store === undefined)
@@ -249,11 +232,6 @@ function* checkCluster({ cluster, store }: ConfigurationDocument): Generator<Doc
   if (address.kind === 'fault') yield errorAt(['cluster', 'address'], address.fault);
 }
 
-/** Checks against sallyport.schema.json (JSON Schema 2020-12) and fills in its defaults. */
-function checkAgainstSchema(document: unknown): DocumentFault[] {
-  return configuration(document) ? [] : faultsOf(configuration.errors ?? []);
-}
-
 function* checkHosts({ document, names }: SoundPart): Generator<DocumentFault> {
   for (const [name, host] of Object.entries(document.hosts)) {
     const { deviceType, codePage } = host;
@@ -261,8 +239,7 @@ function* checkHosts({ document, names }: SoundPart): Generator<DocumentFault> {
     const model = findTerminalModel(deviceType);
     if (model.kind === 'fault') yield errorAt(['hosts', name, 'deviceType'], model.fault);
     if (findTerminalCodePage(codePage) === undefined) {
-      const guess = names.guesses.didYouMean(codePage, codePageNames());
-      yield errorAt(['hosts', name, 'codePage'], `expected a known EBCDIC code page, found "${codePage}"${guess}`);
+      yield nameFault(['hosts', name, 'codePage'], 'a known EBCDIC code page', codePage, codePageNames(), names);
     }
   }
 }
@@ -303,8 +280,7 @@ function* checkPrinters({ document, names }: SoundPart): Generator<DocumentFault
     const path = ['printers', name];
     const { host, luName, associate, output, groups, spool } = printer;
     if (!names.hosts.includes(host)) {
-      const guess = names.guesses.didYouMean(host, names.hosts);
-      yield errorAt([...path, 'host'], `expected a host of this file, found "${host}"${guess}`);
+      yield nameFault([...path, 'host'], 'a host of this file', host, names.hosts, names);
     }
     if (associate && luName !== undefined) {
       yield errorAt(
@@ -343,10 +319,7 @@ function* checkTransactions({ document, names }: SoundPart): Generator<DocumentF
       if (applicationType !== applicationTypes.hostApplication) {
         yield errorAt(path, `a terminal shows documents: expected application type 1, found ${applicationType}`);
       } else if (!names.printers.includes(printer)) {
-        yield errorAt(
-          path,
-          `expected a printer of this file, found "${printer}"${names.guesses.didYouMean(printer, names.printers)}`,
-        );
+        yield nameFault(path, 'a printer of this file', printer, names.printers, names);
       } else {
         const fault = faultOf(document.printers[printer], application);
         if (fault !== undefined) yield errorAt(path, fault);

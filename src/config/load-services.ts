@@ -35,7 +35,13 @@ interface ServiceReport {
   readonly source: string;
 }
 
-const none: ReadonlyMap<string, string> = new Map();
+export const noServices: LoadedServices = {
+  screens: new Map(),
+  services: new Map(),
+  serviceFiles: new Map(),
+  screenPlaces: new Map(),
+  reports: [],
+};
 
 /**
  * Reads and checks `screens.yaml` and all services of a folder. A file with errors contributes only its diagnostics.
@@ -43,7 +49,7 @@ const none: ReadonlyMap<string, string> = new Map();
  */
 export async function loadServices(
   folder: string,
-  instead: ReadonlyMap<string, string> = none,
+  instead: ReadonlyMap<string, string> = new Map(),
 ): Promise<LoadedServices> {
   const there = await yamlFiles(folder);
   if (there === undefined) return unreadable(folder, 'no such folder, or no permission to read it');
@@ -54,7 +60,7 @@ export async function loadServices(
   }
   const reports: ServiceReport[] = found
     .filter((name) => name.endsWith('.yml'))
-    .map((name) => otherName(join(folder, name)));
+    .map((name) => reportOn(join(folder, name), 'warning', 'it is ignored: names of service files end in .yaml'));
   const screens = new Map<string, ScreenDefinition>();
   const screenPlaces = new Map<string, ScreenPlace>();
   const services = new Map<string, ServiceDefinition>();
@@ -82,9 +88,8 @@ export async function loadServices(
   return { screens, services, serviceFiles, screenPlaces, reports };
 }
 
-function otherName(file: string): ServiceReport {
-  const message = 'it is ignored: names of service files end in .yaml';
-  return { diagnostics: [{ file, line: 1, column: 1, message, severity: 'warning' }], source: '' };
+function reportOn(file: string, severity: SourceDiagnostic['severity'], message: string): ServiceReport {
+  return { diagnostics: [{ file, line: 1, column: 1, message, severity }], source: '' };
 }
 
 export function withoutSources({ reports, ...services }: LoadedServices): Omit<LoadedServices, 'reports'> & {
@@ -132,14 +137,7 @@ async function yamlFiles(folder: string): Promise<string[] | undefined> {
 }
 
 function unreadable(folder: string, message: string): LoadedServices {
-  const diagnostics = [{ file: folder, line: 1, column: 1, message, severity: 'error' as const }];
-  return {
-    screens: new Map(),
-    services: new Map(),
-    serviceFiles: new Map(),
-    screenPlaces: new Map(),
-    reports: [{ diagnostics, source: '' }],
-  };
+  return { ...noServices, reports: [reportOn(folder, 'error', message)] };
 }
 
 interface ReadFile extends ServiceReport {
@@ -157,8 +155,7 @@ async function readFile(file: string, take: (document: unknown) => readonly Docu
 
 function checkBoundedText(text: string, file: string, take: (document: unknown) => readonly DocumentFault[]): ReadFile {
   if (Buffer.byteLength(text) > LARGEST_SERVICE_BYTES) {
-    const message = `expected at most ${LARGEST_SERVICE_BYTES} bytes, found a larger file`;
-    return { diagnostics: [{ file, line: 1, column: 1, message, severity: 'error' }], source: '' };
+    return reportOn(file, 'error', `expected at most ${LARGEST_SERVICE_BYTES} bytes, found a larger file`);
   }
   return checkText(text, file, take);
 }

@@ -61,16 +61,7 @@ export async function noteCopyFinished(data: string): Promise<void> {
   await syncFolder(data);
 }
 
-interface StoreHost {
-  /** A folder of a Unix socket if it starts with `/`. */
-  readonly host: string;
-  readonly port: number;
-}
-
-interface StoreAddress {
-  readonly hosts: readonly StoreHost[];
-  readonly database: string;
-  readonly user: string;
+interface StoreAddress extends Pick<DatabaseDefinition, 'hosts' | 'database' | 'user'> {
   readonly usesTls: boolean;
 }
 

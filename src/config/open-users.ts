@@ -135,11 +135,7 @@ async function openFile(file: string, options: SecurityDatabaseOptions): Promise
 }
 
 function openShared(shared: SharedStores, options: SecurityDatabaseOptions): DocumentUserStore {
-  return new DocumentUserStore(shared.users, {
-    ...options,
-    tries: shared.tries('user'),
-    now: () => shared.now(),
-  });
+  return new DocumentUserStore(shared.users, { ...options, tries: shared.tries('user'), now: () => shared.now() });
 }
 
 async function ldapDefinition(ldap: LdapDocument): Promise<LdapDefinition> {

@@ -4,7 +4,7 @@ import type { ServiceDefinition, ServiceScenario } from '../services/service-def
 import { attentionKeyNamed, attentionKeys } from '../tn3270/keyboard/attention-keys.js';
 import type { PoolDocument } from './configuration-document.js';
 import type { LoadedServices } from './load-services.js';
-import type { SoundPart } from './sound-part.js';
+import { type DefinedNames, nameFault, type SoundPart } from './sound-part.js';
 
 export function* checkPools(sound: SoundPart, loaded: LoadedServices | undefined): Generator<DocumentFault> {
   const { document, names } = sound;
@@ -29,13 +29,10 @@ export function* checkPools(sound: SoundPart, loaded: LoadedServices | undefined
   for (const [name, pool] of Object.entries(document.pools)) {
     const path = ['pools', name];
     if (!names.hosts.includes(pool.host)) {
-      yield errorAt(
-        [...path, 'host'],
-        `expected a host of this file, found "${pool.host}"${names.guesses.didYouMean(pool.host, names.hosts)}`,
-      );
+      yield nameFault([...path, 'host'], 'a host of this file', pool.host, names.hosts, names);
     }
     yield* checkSizes(path, pool);
-    yield* checkKeys(path, pool, names.guesses);
+    yield* checkKeys(path, pool, names);
     if (loaded === undefined) yield errorAt(path, 'a pool is for services: expected the key "services"');
     if (known !== undefined) yield* checkNames(path, pool, known, names.guesses);
   }
@@ -63,11 +60,10 @@ function* checkSizes(path: KeyPath, { ready, most, users, sessionsPerUser }: Poo
   }
 }
 
-function* checkKeys(path: KeyPath, { returnHome }: PoolDocument, guesses: NameGuesses): Generator<DocumentFault> {
+function* checkKeys(path: KeyPath, { returnHome }: PoolDocument, names: DefinedNames): Generator<DocumentFault> {
   for (const [at, key] of returnHome.entries()) {
     if (attentionKeyNamed(key) !== undefined) continue;
-    const guess = guesses.didYouMean(key, attentionKeys.keys());
-    yield errorAt([...path, 'returnHome', String(at)], `expected an attention key, found "${key}"${guess}`);
+    yield nameFault([...path, 'returnHome', String(at)], 'an attention key', key, attentionKeys.keys(), names);
   }
 }
 

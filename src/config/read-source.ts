@@ -4,6 +4,13 @@ import type { YamlSource } from '../lib/documents/yaml-source.js';
 
 const MOST_DIAGNOSTICS = 100;
 
+/** Why a file cannot be read, by the code of the error. */
+export const unreadable: Readonly<Record<string, string>> = {
+  ENOENT: 'no such file',
+  EISDIR: 'it is a folder',
+  EACCES: 'no permission to read it',
+};
+
 export function diagnosticsOf(faults: readonly DocumentFault[], yaml: YamlSource, file: string): SourceDiagnostic[] {
   return faults.map(({ path, at, message, severity }) => {
     const prefix = path.length === 0 ? '' : `${path.join('.')}: `;
@@ -42,16 +49,11 @@ export async function readSource(file: string, most: number, what: string): Prom
 }
 
 async function readBytes(file: string, most: number, what: string): Promise<Uint8Array> {
-  const readable: Readonly<Record<string, string>> = {
-    ENOENT: 'no such file',
-    EISDIR: 'it is a folder',
-    EACCES: 'no permission to read it',
-  };
   try {
     return await readAtMost(file, most);
   } catch (error) {
     const { code = '', message } = error as NodeJS.ErrnoException;
-    throw wholeFile(file, `${what} cannot be read: ${readable[code] ?? message}`);
+    throw wholeFile(file, `${what} cannot be read: ${unreadable[code] ?? message}`);
   }
 }
 

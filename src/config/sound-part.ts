@@ -1,27 +1,33 @@
-import type { DocumentFault, KeyPath } from '../lib/documents/source-diagnostic.js';
+import { isObject } from '../lib/documents/json-checks.js';
+import { type DocumentFault, errorAt, type KeyPath } from '../lib/documents/source-diagnostic.js';
 import { NameGuesses } from '../lib/text/nearest-name.js';
 import type { ConfigurationDocument } from './configuration-document.js';
+
+const sections = ['directories', 'hosts', 'pools', 'printers', 'lines', 'entryPoints'] as const;
 
 /**
  * Names defined in the file, including faulty definitions, so that a reference to a faulty definition is not a second
  * fault.
  */
-export interface DefinedNames {
-  readonly directories: readonly string[];
-  readonly hosts: readonly string[];
-  readonly pools: readonly string[];
-  readonly printers: readonly string[];
-  readonly lines: readonly string[];
-  readonly entryPoints: readonly string[];
+export type DefinedNames = Readonly<Record<(typeof sections)[number], readonly string[]>> & {
   readonly guesses: NameGuesses;
+};
+
+/** Fault of a reference to a name that is not defined. */
+export function nameFault(
+  path: KeyPath,
+  what: string,
+  name: string,
+  known: Iterable<string>,
+  { guesses }: DefinedNames,
+): DocumentFault {
+  return errorAt(path, `expected ${what}, found "${name}"${guesses.didYouMean(name, known)}`);
 }
 
 export interface SoundPart {
   readonly document: ConfigurationDocument;
   readonly names: DefinedNames;
 }
-
-const sections = ['directories', 'hosts', 'pools', 'printers', 'lines', 'entryPoints'] as const;
 
 /**
  * Removes each definition with a schema fault (a whole line, a whole transaction), so that later checks can rely on the
@@ -46,26 +52,16 @@ function definitionOf(path: KeyPath, at: 'key' | 'value'): KeyPath {
 }
 
 function namesOf(document: unknown): DefinedNames | undefined {
-  if (!isRecord(document)) return undefined;
-  const keys: Record<string, string[]> = {};
-  for (const section of sections) {
-    const part = document[section];
-    if (!isRecord(part)) return undefined;
-    keys[section] = Object.keys(part);
-  }
-  const { directories = [], hosts = [], pools = [], printers = [], lines = [], entryPoints = [] } = keys;
-  return { directories, hosts, pools, printers, lines, entryPoints, guesses: new NameGuesses() };
+  if (!isObject(document) || !sections.every((section) => isObject(document[section]))) return undefined;
+  const keys = sections.map((section) => [section, Object.keys(Object(document[section]))]);
+  return { ...Object.fromEntries(keys), guesses: new NameGuesses() };
 }
 
 function remove(document: unknown, path: KeyPath): void {
   let container = document;
-  for (const key of path.slice(0, -1)) container = isRecord(container) ? container[key] : undefined;
+  for (const key of path.slice(0, -1)) container = isObject(container) ? container[key] : undefined;
   const last = path.at(-1);
-  if (!isRecord(container) || last === undefined) return;
+  if (!isObject(container) || last === undefined) return;
   if (path.length === 1 && ['tct', 'hosts', 'pools', 'printers', 'demo'].includes(last)) container[last] = {};
   else delete container[last];
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -4,7 +4,7 @@ import { type ReadOutcome, readAs, readFault } from '../lib/read-outcome.js';
 import { applicationTypes } from '../lines/entry-point/transaction.js';
 import { readConnectionScript } from '../sessions/connection-script.js';
 import type { TransactionDocument } from './configuration-document.js';
-import type { DefinedNames, SoundPart } from './sound-part.js';
+import { type DefinedNames, nameFault, type SoundPart } from './sound-part.js';
 
 /** Orders that a connection script may contain without a host (application type 2). */
 const ordersWithoutHost = {
@@ -108,11 +108,9 @@ export function* checkEntryPoints({ document, names }: SoundPart): Generator<Doc
   for (const [name, entryPoint] of Object.entries(document.entryPoints)) {
     const path = ['entryPoints', name];
     if (!names.directories.includes(entryPoint.directory)) {
-      const guess = names.guesses.didYouMean(entryPoint.directory, names.directories);
-      yield errorAt(
-        [...path, 'directory'],
-        `expected one of the directories of this file, found "${entryPoint.directory}"${guess}`,
-      );
+      const { directory } = entryPoint;
+      const what = 'one of the directories of this file';
+      yield nameFault([...path, 'directory'], what, directory, names.directories, names);
     }
     if (entryPoint.identificationScenario !== undefined && document.scenarios === undefined) {
       yield errorAt([...path, 'identificationScenario'], NO_SCENARIOS);
@@ -129,11 +127,8 @@ export function* checkEntryPoints({ document, names }: SoundPart): Generator<Doc
       yield* checkTransaction(transaction, transactionPath, names);
       yield* checkScenarios(transaction, transactionPath, names, document.scenarios !== undefined);
       if (transaction.crypt !== undefined && !cryptNames.has(transaction.crypt)) {
-        const guess = names.guesses.didYouMean(transaction.crypt, cryptNames);
-        yield errorAt(
-          [...transactionPath, 'crypt'],
-          `expected the name of a CRYPTn tuple of tct, found "${transaction.crypt}"${guess}`,
-        );
+        const what = 'the name of a CRYPTn tuple of tct';
+        yield nameFault([...transactionPath, 'crypt'], what, transaction.crypt, cryptNames, names);
       }
     }
   }
@@ -174,11 +169,8 @@ function* checkTransaction(
   }
   const defined = names[expected.section];
   if (defined.includes(application)) return;
-  const guess = names.guesses.didYouMean(application, defined);
-  yield errorAt(
-    [...path, 'application'],
-    `expected the name of ${expected.kind} of this file (application type ${applicationType}), found "${application}"${guess}`,
-  );
+  const what = `the name of ${expected.kind} of this file (application type ${applicationType})`;
+  yield nameFault([...path, 'application'], what, application, defined, names);
 }
 
 function* checkScenarios(
@@ -211,9 +203,5 @@ function* checkScenarios(
     }
   }
   if (hasScenarioFolder) return;
-  for (const key of scenarioKeys) {
-    if (transaction[key] !== undefined) {
-      yield errorAt([...path, key], NO_SCENARIOS);
-    }
-  }
+  for (const key of scenarioKeys) if (transaction[key] !== undefined) yield errorAt([...path, key], NO_SCENARIOS);
 }

@@ -96,4 +96,5 @@ export function* warnOfNoEffect(document: ConfigurationDocument): Generator<Docu
   }
 }
 
-const unservedTypes: readonly number[] = [applicationTypes.externalServer, applicationTypes.line];
+/** Application types that this version accepts but does not serve. */
+export const unservedTypes: readonly number[] = [applicationTypes.externalServer, applicationTypes.line];

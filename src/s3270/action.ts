@@ -31,7 +31,7 @@ export interface Action {
     terminal: ScriptedTerminal,
     parameters: readonly string[],
     caller: ScriptCaller,
-  ) => ActionData | Promise<ActionData>;
+  ) => ActionData | void | Promise<ActionData> | Promise<void>;
 }
 
 export const ANY_NUMBER = Number.POSITIVE_INFINITY;

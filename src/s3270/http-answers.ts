@@ -1,6 +1,6 @@
 import { readJsonActions } from './json-actions.js';
 import { escapeHtml, htmlTable } from './print-text.js';
-import type { Answer, Script } from './script.js';
+import { type Answer, jsonLines, type Script } from './script.js';
 import type { ScriptedTerminal } from './scripted-terminal.js';
 import { informationOf } from './terminal-information.js';
 
@@ -56,13 +56,10 @@ const folders: Readonly<Record<string, ReadonlyArray<readonly [href: string, nam
 
 /** Pages and paths of s3270's HTTP server (reference 10.4). */
 export class HttpAnswers {
-  readonly #terminal: ScriptedTerminal;
-  readonly #script: Script;
-
-  constructor(terminal: ScriptedTerminal, script: Script) {
-    this.#terminal = terminal;
-    this.#script = script;
-  }
+  constructor(
+    private readonly terminal: ScriptedTerminal,
+    private readonly script: Script,
+  ) {}
 
   async answer({ method, target, contentType, body }: ScriptRequest): Promise<ScriptResponse> {
     const [path = '', ...queries] = target.split('?');
@@ -84,22 +81,20 @@ export class HttpAnswers {
     const line = decoded(written);
     if (line === undefined) return last(failure(400, 'Invalid URI (percent substitution error).'));
     if (line.trim() === '') return this.#without(form);
-    return formed(form, await this.#script.answerLine(line));
+    return formed(form, await this.script.answerLine(line));
   }
 
   async #post(contentType: string, body: string): Promise<ScriptResponse> {
     const [type = ''] = contentType.toLowerCase().split(';');
     switch (type.trim()) {
       case 'text/plain':
-        return body.trim() === ''
-          ? this.#without('stext')
-          : formed('stext', await this.#script.answerLine(body.trim()));
+        return body.trim() === '' ? this.#without('stext') : formed('stext', await this.script.answerLine(body.trim()));
       case 'application/json': {
         const read = readJsonActions(body);
         if (read.kind !== 'actions') return formed('json', this.#refusal(read.fault));
         return read.actions.length === 0
           ? this.#without('json')
-          : formed('json', await this.#script.answerActions(read.actions));
+          : formed('json', await this.script.answerActions(read.actions));
       }
       default:
         return failure(415, 'Unsupported media type: text/plain and application/json are accepted.');
@@ -107,7 +102,7 @@ export class HttpAnswers {
   }
 
   #refusal(text: string): Answer {
-    return { lines: [{ text, isError: true }], succeeded: false, status: `${this.#terminal.status} 0.000` };
+    return { lines: [{ text, isError: true }], succeeded: false, status: `${this.terminal.status} 0.000` };
   }
 
   #without(form: AnswerForm): ScriptResponse {
@@ -115,12 +110,12 @@ export class HttpAnswers {
   }
 
   #screen(isScripted: boolean): string {
-    return htmlTable(this.#terminal.look(), informationOf(this.#terminal, isScripted)).join('\n');
+    return htmlTable(this.terminal.look(), informationOf(this.terminal, isScripted)).join('\n');
   }
 
   async #interact(query: string): Promise<ScriptResponse> {
     const action = new URLSearchParams(query).get('action') ?? '';
-    const answer = action.trim() === '' ? undefined : await this.#script.answerLine(action);
+    const answer = action.trim() === '' ? undefined : await this.script.answerLine(action);
     if (answer?.succeeded === false) return formed('html', answer);
     const form = [
       '<form method="GET" accept-charset="UTF-8" target="_self">',
@@ -149,12 +144,8 @@ function formed(form: AnswerForm, answer: Answer): ScriptResponse {
       // as in s3270, errors have no status line
       return { status, type: TEXT, body: succeeded ? `${statusLine}\r\n${data}` : data };
     case 'json': {
-      const body = {
-        result: lines.map(({ text }) => text),
-        'result-err': lines.map(({ isError }) => isError),
-        status: statusLine,
-      };
-      return { status, type: JSON_TYPE, body: `${JSON.stringify(body, undefined, 1)}\n` };
+      const body = JSON.stringify({ ...jsonLines(lines), status: statusLine }, undefined, 1);
+      return { status, type: JSON_TYPE, body: `${body}\n` };
     }
     case 'html':
       return succeeded

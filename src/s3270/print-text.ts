@@ -38,7 +38,7 @@ export function printScreen(picture: ScreenSnapshot, options: PrintOptions): str
     case 'text':
       return pictureRows(picture, options);
     case 'html':
-      return htmlOf(picture, options);
+      return [...htmlHead(options.caption), ...htmlTable(picture, options.information), ...HTML_TAIL];
     case 'rtf':
       return rtfOf(picture, options);
   }
@@ -56,10 +56,6 @@ function pictureRows(picture: ScreenSnapshot, { caption, information }: PrintOpt
     ...rowsOf(picture).map((row) => row.map((at) => picture.characters[at]).join('')),
     ...informationRows(picture, information).map((row) => row.map(({ character }) => character).join('')),
   ];
-}
-
-function htmlOf(picture: ScreenSnapshot, { caption, information }: PrintOptions): string[] {
-  return [...htmlHead(caption), ...htmlTable(picture, information), ...HTML_TAIL];
 }
 
 export function htmlHead(caption: string | undefined): string[] {

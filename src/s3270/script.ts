@@ -35,7 +35,8 @@ export class Script implements ScriptCaller {
   #depth = 0;
   #running = '';
   #isClosed = false;
-  #isRefused = false;
+  /** True after a wrong cookie: no further lines are executed. */
+  isRefused = false;
   #cookie: string | undefined;
   queue: { readonly writableLength: number } | undefined;
 
@@ -45,11 +46,6 @@ export class Script implements ScriptCaller {
     this.#terminal = terminal;
     this.#name = name;
     terminal.scripts.add(this);
-  }
-
-  /** True after a wrong cookie: no further lines are executed. */
-  get isRefused(): boolean {
-    return this.#isRefused;
   }
 
   get isClosed(): boolean {
@@ -165,7 +161,7 @@ export class Script implements ScriptCaller {
   #takeCookie(name: string, [given = '']: readonly string[]): boolean {
     const isRight = name.toLowerCase() === 'cookie' && isSameSecret(given, this.#cookie ?? '');
     if (isRight) this.#cookie = undefined;
-    else this.#isRefused = true;
+    else this.isRefused = true;
     return isRight;
   }
 
@@ -200,12 +196,11 @@ function tooLong(): ActionsOutcome {
 }
 
 function jsonAnswer({ lines, succeeded, status }: Answer) {
-  return {
-    result: lines.map(({ text }) => text),
-    'result-err': lines.map(({ isError }) => isError),
-    success: succeeded,
-    status,
-  };
+  return { ...jsonLines(lines), success: succeeded, status };
+}
+
+export function jsonLines(lines: readonly AnswerLine[]) {
+  return { result: lines.map(({ text }) => text), 'result-err': lines.map(({ isError }) => isError) };
 }
 
 /** Compares in constant time. */

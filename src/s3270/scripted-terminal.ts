@@ -19,26 +19,6 @@ import type { TransferWords } from './transfer-keywords.js';
 
 const RECONNECT_MILLISECONDS = 2_000;
 
-class WaitingReconnect {
-  #timer: NodeJS.Timeout | undefined;
-
-  get isWaiting(): boolean {
-    return this.#timer !== undefined;
-  }
-
-  begin(reconnect: () => Promise<void>): void {
-    this.#timer = setTimeout(() => {
-      this.cancel();
-      reconnect().catch(() => undefined);
-    }, RECONNECT_MILLISECONDS);
-  }
-
-  cancel(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-  }
-}
-
 /** Limit of unread text; older text is discarded. */
 const MOST_CHARACTERS = 8_192;
 
@@ -108,13 +88,13 @@ const STOP_MILLISECONDS = 5_000;
 
 /** A terminal as s3270 presents it to scripts. It outlives its connections and keeps the last screen. */
 export class ScriptedTerminal {
-  readonly options: ScriptedTerminalOptions;
   readonly scripts = new Set<{ readonly tasks: readonly string[]; readonly queued: string | undefined }>();
   readonly lineText = new LineText();
   #kind: TerminalKind;
   #conversation: Conversation;
   #connection: HostConnection | undefined;
-  #step: ConnectionStep | undefined;
+  /** Current step of the connection; undefined until the host or proxy is reached. */
+  step: ConnectionStep | undefined;
   #host: ConnectedHost | undefined;
   #lastHost: NamedHost | undefined;
   /** Start of the last script line (`performance.now()`). */
@@ -128,7 +108,7 @@ export class ScriptedTerminal {
   #isLeaving = false;
   #trace: HostTrace | undefined;
   #over: () => void = () => undefined;
-  readonly #waiting = new WaitingReconnect();
+  #reconnecting: NodeJS.Timeout | undefined;
   readonly savedInputs = new Map<string, ReadonlyArray<{ readonly start: number; readonly text: string }>>();
   saved: ScreenSnapshot | undefined;
   traceFile: string | undefined;
@@ -140,8 +120,7 @@ export class ScriptedTerminal {
     this.#over = resolve;
   });
 
-  constructor(options: ScriptedTerminalOptions) {
-    this.options = options;
+  constructor(readonly options: ScriptedTerminalOptions) {
     this.#kind = options.kindOf(options.toggles);
     this.#conversation = this.#conversationWith();
     // the alternate size applies only after a host or a setting requests it
@@ -177,12 +156,7 @@ export class ScriptedTerminal {
   }
 
   get isReconnecting(): boolean {
-    return this.#waiting.isWaiting;
-  }
-
-  /** Current step of the connection; undefined until the host or proxy is reached. */
-  get step(): ConnectionStep | undefined {
-    return this.#step;
+    return this.#reconnecting !== undefined;
   }
 
   get isIn3270Mode(): boolean {
@@ -312,7 +286,7 @@ export class ScriptedTerminal {
     this.readAt = -1;
     this.#before = this.#leftBehind ?? takePicture(this.screen, this.#statusOf(undefined));
     this.#connection = undefined;
-    this.#step = undefined;
+    this.step = undefined;
     this.#leftBehind = undefined;
     this.#isLeaving = false;
     const isLineTerminal = host.isLineTerminal || this.options.toggles.isOn('nvt');
@@ -324,8 +298,8 @@ export class ScriptedTerminal {
 
   #reached(next: ConnectionStep): void {
     const { space } = this.screen.state;
-    if (this.#step === undefined) space.resize(space.alternateSize);
-    this.#step = next;
+    if (this.step === undefined) space.resize(space.alternateSize);
+    this.step = next;
     this.#before = undefined;
   }
 
@@ -336,7 +310,7 @@ export class ScriptedTerminal {
   }
 
   async disconnect(): Promise<void> {
-    this.#waiting.cancel();
+    this.#cancelReconnect();
     if (!this.isConnected) return;
     this.#isLeaving = true;
     this.#leftBehind = takePicture(this.screen, this.#statusOf(undefined));
@@ -366,7 +340,15 @@ export class ScriptedTerminal {
     const isRetried = toggles.isOn('retry') && this.#connection === undefined;
     const isWanted = toggles.isOn('reconnect') || isRetried;
     if (!isWanted || this.#isLeaving || this.isOver || this.#lastHost === undefined) return;
-    this.#waiting.begin(() => this.reconnect());
+    this.#reconnecting = setTimeout(() => {
+      this.#cancelReconnect();
+      this.reconnect().catch(() => undefined);
+    }, RECONNECT_MILLISECONDS);
+  }
+
+  #cancelReconnect(): void {
+    clearTimeout(this.#reconnecting);
+    this.#reconnecting = undefined;
   }
 
   #conversationWith(host?: NamedHost, connect?: HostSessionOptions['connect']): Conversation {
@@ -409,7 +391,7 @@ export class ScriptedTerminal {
         ending: () => {
           if (host === undefined) return;
           // keep the screen if no host was reached
-          const met = this.#step !== undefined;
+          const met = this.step !== undefined;
           this.#leftBehind ??= met ? takePicture(conversation.screen, this.#statusOf(undefined)) : this.#before;
         },
         lineData: (bytes) => this.lineText.add(bytes),

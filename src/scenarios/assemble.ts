@@ -146,7 +146,7 @@ class Assembler {
     };
   }
 
-  report({ line, column }: SourcePlace, message: string): void {
+  report({ line, column }: SourcePlace, message: string): undefined {
     if (this.diagnostics.length >= parserLimits.faults) return;
     this.diagnostics.push({ file: this.file, line, column, message, severity: 'error' });
   }
@@ -245,7 +245,7 @@ class Assembler {
   #addStatement(source: SourceInstruction): void {
     const statement = statements.get(source.name);
     const refusal = refusedStatements.get(source.name);
-    if (statement !== undefined) this.#append(source, statement.assemble(this.#assemblyOf(source)));
+    if (statement !== undefined) this.#append(source, statement(this.#assemblyOf(source)));
     else
       this.report(source, refusal === undefined ? `${source.name} is not an instruction` : `${source.name} ${refusal}`);
   }

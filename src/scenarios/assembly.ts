@@ -14,7 +14,7 @@ export interface Assembly {
   /** Kind of the enclosing scenario; undefined outside a scenario, which is a reported error. */
   readonly kind: ScenarioKind | undefined;
   readonly index: number;
-  report(place: SourcePlace, message: string): void;
+  report(place: SourcePlace, message: string): undefined;
   warn(place: SourcePlace, message: string): void;
   /** Target of a branch: a label of the same scenario, FAIL or SUCCESS. */
   jumpTo(label: string, place: SourcePlace): JumpTarget;
@@ -31,11 +31,8 @@ export interface Assembly {
   usesScreen(): void;
 }
 
-/** An instruction of the language. `assemble` reports errors and then returns any step. */
-export interface StatementDefinition {
-  readonly name: string;
-  readonly assemble: (assembly: Assembly) => Instruction;
-}
+/** An instruction of the language: reports errors and then returns any step. */
+export type StatementDefinition = (assembly: Assembly) => Instruction;
 
 /** Step of an instruction with a reported error; its module never runs. */
 export const faultyStep: Instruction = () => flow.ended;

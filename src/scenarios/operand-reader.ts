@@ -14,14 +14,12 @@ const INTEGER = /^[+-]?\d{1,9}$/;
  * malformed operands, and unexpected ones in `done`.
  */
 export class OperandReader {
-  readonly #assembly: Pick<Assembly, 'instruction' | 'report' | 'warn'>;
   readonly #positional: Operand[] = [];
   readonly #keywords = new Map<string, KeywordOperand>();
   readonly #known = new Set<string>();
   #taken = 0;
 
-  constructor(assembly: Pick<Assembly, 'instruction' | 'report' | 'warn'>) {
-    this.#assembly = assembly;
+  constructor(private readonly assembly: Pick<Assembly, 'instruction' | 'report' | 'warn'>) {
     for (const operand of assembly.instruction.operands) {
       if (operand.kind !== 'keyword') this.#positional.push(operand);
       else if (this.#keywords.has(operand.name)) this.report(operand, `${operand.name}= is given twice`);
@@ -30,15 +28,16 @@ export class OperandReader {
   }
 
   get place(): SourcePlace {
-    return this.#assembly.instruction;
+    return this.assembly.instruction;
   }
 
-  report(place: SourcePlace, message: string): void {
-    this.#assembly.report(place, message);
+  /** Returns undefined, the result of a reader that has reported a fault. */
+  report(place: SourcePlace, message: string): undefined {
+    this.assembly.report(place, message);
   }
 
   warn(place: SourcePlace, message: string): void {
-    this.#assembly.warn(place, message);
+    this.assembly.warn(place, message);
   }
 
   warnOfRest(list: Operand | undefined, read: number): void {
@@ -79,8 +78,7 @@ export class OperandReader {
   nextText(what: string): StringOperand | WordOperand | undefined {
     const operand = this.next();
     if (isText(operand)) return operand;
-    this.report(operand ?? this.place, `${what} is missing`);
-    return undefined;
+    return this.report(operand ?? this.place, `${what} is missing`);
   }
 
   rest(): Operand[] {
@@ -92,10 +90,7 @@ export class OperandReader {
   optional(name: string): Operand | undefined {
     this.#known.add(name);
     const value = this.#keywords.get(name)?.value;
-    if (value?.kind === 'omitted') {
-      this.report(value, `${name}= has no value`);
-      return undefined;
-    }
+    if (value?.kind === 'omitted') return this.report(value, `${name}= has no value`);
     return value;
   }
 
@@ -109,8 +104,7 @@ export class OperandReader {
     const value = this.optional(name);
     if (value === undefined) return undefined;
     if (isText(value)) return value.text;
-    this.report(value, `${name}= must be a text in quotes`);
-    return undefined;
+    return this.report(value, `${name}= must be a text in quotes`);
   }
 
   requiredText(name: string): string | undefined {
@@ -133,8 +127,7 @@ export class OperandReader {
     if (value === undefined) return undefined;
     const number = integerOf(value);
     if (number !== undefined && number >= least && number <= most) return number;
-    this.report(value, `${name}= must be a whole number from ${least} to ${most}`);
-    return undefined;
+    return this.report(value, `${name}= must be a whole number from ${least} to ${most}`);
   }
 
   optionalChoice<Choice extends string>(name: string, choices: readonly Choice[]): Choice | undefined {
@@ -149,13 +142,12 @@ export class OperandReader {
   requiredList(name: string): ListOperand | undefined {
     const value = this.required(name);
     if (value === undefined || value.kind === 'list') return value;
-    this.report(value, `${name}= must be a list in parentheses`);
-    return undefined;
+    return this.report(value, `${name}= must be a list in parentheses`);
   }
 
   done(): void {
     for (const operand of this.rest())
-      this.report(operand, `${this.#assembly.instruction.name} does not take this operand`);
+      this.report(operand, `${this.assembly.instruction.name} does not take this operand`);
     for (const keyword of this.#keywords.values()) {
       if (this.#known.has(keyword.name)) continue;
       const known = [...this.#known].map((name) => `${name}=`);
@@ -190,8 +182,7 @@ export function listed(choices: readonly string[]): string {
 
 export function jumpTarget(assembly: Assembly, operand: Operand): JumpTarget | undefined {
   if (operand.kind === 'word') return assembly.jumpTo(operand.word, operand);
-  assembly.report(operand, 'a label was expected');
-  return undefined;
+  return assembly.report(operand, 'a label was expected');
 }
 
 /** VAR=('from','to'). */
@@ -202,6 +193,5 @@ export function readVariablePair(operands: OperandReader): { from: string; to: s
   const named = (operand: typeof from) => (isText(operand) ? operand.text : undefined);
   const [fromName, toName] = [named(from), named(to)];
   if (fromName !== undefined && toName !== undefined && more.length === 0) return { from: fromName, to: toName };
-  operands.report(list, "VAR= must name two variables: ('from','to')");
-  return undefined;
+  return operands.report(list, "VAR= must name two variables: ('from','to')");
 }

@@ -40,31 +40,26 @@ export function* parsedStatements(
   file: string,
   diagnostics: SourceDiagnostic[],
 ): Generator<SourceInstruction | undefined> {
-  const report = (place: SourcePlace, message: string) => {
+  const report = (place: SourcePlace, message: string): undefined => {
     if (diagnostics.length >= parserLimits.faults) return;
     diagnostics.push({ file, line: place.line, column: place.column, message, severity: 'error' });
   };
-  if (source.length > parserLimits.sourceLength) {
-    report({ line: 1, column: 1 }, `the source is longer than ${parserLimits.sourceLength} characters`);
-    return;
-  }
+  if (source.length > parserLimits.sourceLength)
+    return report({ line: 1, column: 1 }, `the source is longer than ${parserLimits.sourceLength} characters`);
   for (const statement of joinStatementLines(source, report)) yield parsedStatement(statement, report);
 }
 
 function parsedStatement(
   statement: StatementLine,
-  report: (place: SourcePlace, message: string) => void,
+  report: (place: SourcePlace, message: string) => undefined,
 ): SourceInstruction | undefined {
-  if (statement.text.length > parserLimits.statementLength) {
-    report(statement.placeOf(0), `the statement is longer than ${parserLimits.statementLength} characters`);
-    return undefined;
-  }
+  if (statement.text.length > parserLimits.statementLength)
+    return report(statement.placeOf(0), `the statement is longer than ${parserLimits.statementLength} characters`);
   try {
     return new StatementParser(statement).parse();
   } catch (fault) {
     if (!(fault instanceof ScenarioSyntaxError)) throw fault;
-    report(statement.placeOf(fault.index), fault.message);
-    return undefined;
+    return report(statement.placeOf(fault.index), fault.message);
   }
 }
 

@@ -4,7 +4,7 @@ import type { StopSignal } from '../lib/stop-signal.js';
 import type { ItemNames } from '../templates/render.js';
 import type { NumericFault } from './map/area-text.js';
 import type { NumericArea } from './map/mapping.js';
-import type { OutboundCaller } from './outbound/outbound.js';
+import type { OutboundCaller, OutboundRequest } from './outbound/outbound.js';
 import { ScenarioAbendError } from './scenario-abend-error.js';
 import type { ScenarioAnswer, ScenarioRequest } from './scenario-outcome.js';
 import type { ScenarioScreen, ScreenRegion } from './scenario-screen.js';
@@ -12,7 +12,7 @@ import { type ScenarioTaps, ScenarioTrace, type WrittenTrace } from './scenario-
 import { noEffects, type ScenarioEnding } from './session-effects.js';
 import type { SourcePlace, StartedKind } from './syntax.js';
 import { type ScenarioValue, valueText } from './value.js';
-import { VariableStore } from './variable-store.js';
+import { type VariableLimits, VariableStore } from './variable-store.js';
 
 /** Results of a step other than a jump; a jump returns the index of its target. */
 export const flow = { next: -1, ended: -2, discarded: -3, succeeded: -4, failed: -5 } as const;
@@ -52,20 +52,13 @@ export interface ScenarioPorts {
   readonly sinks?: ScenarioTaps;
 }
 
-export interface ScenarioLimits {
+export interface ScenarioLimits extends VariableLimits {
   /** Instructions per run, regardless of HANDLE$ LOOP. */
   readonly steps: number;
   readonly seconds: number;
-  readonly variableBytes: number;
-  readonly values: number;
-  readonly variables: number;
 }
 
-export interface HttpOptions {
-  readonly method: string;
-  readonly site: string | undefined;
-  readonly path: string;
-  readonly headers: readonly (readonly [name: string, value: string])[];
+export interface HttpOptions extends Omit<OutboundRequest, 'body' | 'traced'> {
   /** Variables: of the request body, of the reply body, of the HTTP status. */
   readonly fileOut: string | undefined;
   readonly fileIn: string | undefined;

@@ -2,6 +2,7 @@ import { type ReadOutcome, readAs, readFault } from '../lib/read-outcome.js';
 import type { StopSignal } from '../lib/stop-signal.js';
 import { countStrokes, isForHost, keyNamed, MOST_STROKES, readStrokes } from '../tn3270/conversation/act.js';
 import { attentionKeysByIdentifier } from '../tn3270/keyboard/attention-keys.js';
+import type { PositionEntry } from '../tn3270/screen/form-entry.js';
 
 /** Part of the screen: `length` positions from `position`; with a height, the same columns of that many rows. */
 export interface ScreenRegion {
@@ -13,15 +14,9 @@ export interface ScreenRegion {
 /** Text or a key by name (`Tab`, `PF3`). */
 export type ScreenStroke = { readonly text: string } | { readonly key: string };
 
-interface ScreenWrite {
+interface ScreenWrite extends Omit<PositionEntry, 'address'> {
   /** From 0, row by row. */
   readonly position: number;
-  /** Truncated at the end of the field. */
-  readonly text: string;
-  /** Maximum number of positions; undefined: all of the field. */
-  readonly length: number | undefined;
-  readonly erasesField: boolean;
-  readonly movesCursor: boolean;
 }
 
 interface ScreenWait {

@@ -97,7 +97,7 @@ export class WrittenTrace {
 
   #shownText(text: string): string {
     const shown = printable(withoutSecrets(this.#secrets.masked(text.slice(0, LONGEST_LOOKED_AT))));
-    return shown.length <= LONGEST_SHOWN ? shown : `${shown.slice(0, LONGEST_SHOWN)}… (${text.length} characters)`;
+    return cut(shown, text.length);
   }
 
   #write(text: string): void {
@@ -105,9 +105,6 @@ export class WrittenTrace {
     for (const sink of this.#sinks) sink.write(line);
   }
 }
-
-const MOST_ENTRIES = 10_000;
-const LONGEST_VALUE = 200;
 
 export type TracedStep = Omit<TraceEntry, 'line' | 'label' | 'instruction'>;
 
@@ -129,7 +126,7 @@ export class ScenarioTrace {
   #left = 0;
 
   add(instruction: SourceInstruction, entry: TracedStep): void {
-    if (this.#entries.length >= MOST_ENTRIES) {
+    if (this.#entries.length >= MOST_STEPS) {
       this.#left++;
       return;
     }
@@ -159,7 +156,11 @@ export function shownVariables(set: ReadonlyMap<string, readonly string[]>): Tra
 
 function shown(name: string, text: string): string {
   if (isSecretName(name)) return MASK;
-  return text.length <= LONGEST_VALUE ? text : `${text.slice(0, LONGEST_VALUE)}… (${text.length} characters)`;
+  return cut(text, text.length);
+}
+
+function cut(text: string, characters: number): string {
+  return text.length <= LONGEST_SHOWN ? text : `${text.slice(0, LONGEST_SHOWN)}… (${characters} characters)`;
 }
 
 /**

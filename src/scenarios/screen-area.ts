@@ -32,8 +32,10 @@ export function readArea(assembly: Assembly, operand: Operand, form: AreaForm): 
   if (!isCoordinate(row) || !isCoordinate(column) || items.length > most || !lengthIsRight || !heightIsRight) {
     const tail = form.length === 'required' ? ',length' : '[,length]';
     const shape = `(row,column${tail}${most === 4 ? '[,height]' : ''})`;
-    assembly.report(operand, `a place on the screen is ${shape} in whole numbers from 1, or CURRENT-SCREEN-POSITION`);
-    return undefined;
+    return assembly.report(
+      operand,
+      `a place on the screen is ${shape} in whole numbers from 1, or CURRENT-SCREEN-POSITION`,
+    );
   }
   return (_run, screen) => {
     if (row > screen.rows || column > screen.columns) {

@@ -12,7 +12,7 @@ export interface StatementLine {
   placeOf(index: number): SourcePlace;
 }
 
-type Report = (place: SourcePlace, message: string) => void;
+type Report = (place: SourcePlace, message: string) => undefined;
 
 const MARK_COLUMN = 72;
 const CONTINUATION_COLUMN = 16;

@@ -1,7 +1,7 @@
 import { ScenarioAbendError } from './scenario-abend-error.js';
 import { type ScenarioValue, sizeOf, valueText } from './value.js';
 
-interface VariableLimits {
+export interface VariableLimits {
   readonly variableBytes: number;
   readonly values: number;
   readonly variables: number;
@@ -19,16 +19,13 @@ export class VariableStore {
   readonly #lists = new Map<string, ScenarioValue[]>();
   /** Case-folded name → name at creation; built at the first look-up without an exact match. */
   #spellings: Map<string, string> | undefined;
-  readonly #limits: VariableLimits;
   #size = 0;
   #count = 0;
 
-  constructor(limits: VariableLimits) {
-    this.#limits = limits;
-  }
+  constructor(private readonly limits: VariableLimits) {}
 
   copy(): VariableStore {
-    const copy = new VariableStore(this.#limits);
+    const copy = new VariableStore(this.limits);
     for (const [name, list] of this.#lists) copy.#lists.set(name, [...list]);
     copy.#size = this.#size;
     copy.#count = this.#count;
@@ -99,8 +96,8 @@ export class VariableStore {
     if (name === '' || name.length > LONGEST_VARIABLE_NAME) {
       throw new ScenarioAbendError(`the name of a variable has 1 to ${LONGEST_VARIABLE_NAME} characters`);
     }
-    if (this.#lists.size >= this.#limits.variables) {
-      throw new ScenarioAbendError(`more than ${this.#limits.variables} variables`, 'SVC_ERR_SCENARIO_LIMIT');
+    if (this.#lists.size >= this.limits.variables) {
+      throw new ScenarioAbendError(`more than ${this.limits.variables} variables`, 'SVC_ERR_SCENARIO_LIMIT');
     }
   }
 
@@ -117,14 +114,14 @@ export class VariableStore {
   }
 
   #account(size: number, count: number): void {
-    if (this.#size + size > this.#limits.variableBytes) {
+    if (this.#size + size > this.limits.variableBytes) {
       throw new ScenarioAbendError(
-        `variables hold more than ${this.#limits.variableBytes} bytes`,
+        `variables hold more than ${this.limits.variableBytes} bytes`,
         'SVC_ERR_SCENARIO_LIMIT',
       );
     }
-    if (this.#count + count > this.#limits.values) {
-      throw new ScenarioAbendError(`variables hold more than ${this.#limits.values} values`, 'SVC_ERR_SCENARIO_LIMIT');
+    if (this.#count + count > this.limits.values) {
+      throw new ScenarioAbendError(`variables hold more than ${this.limits.values} values`, 'SVC_ERR_SCENARIO_LIMIT');
     }
     this.#size += size;
     this.#count += count;

@@ -32,7 +32,6 @@ export function pdfPagesOf(text: string, marks: readonly PlacedPdfMark[], uses: 
 }
 
 class PdfPages {
-  readonly #uses: PdfUses;
   readonly #layouts = new Map<number, string>();
   readonly #pages: OpenPage[] = [];
   #target: 'input' | 'options' | number = 'input';
@@ -40,8 +39,7 @@ class PdfPages {
   /** Removes the line of a tag that is alone on it. */
   #skipsLineEnd = false;
 
-  constructor(uses: PdfUses) {
-    this.#uses = uses;
+  constructor(readonly uses: PdfUses) {
     this.#page = { text: '', layout: undefined, linesPerPage: uses.linesPerPage, entries: [] };
   }
 
@@ -79,7 +77,7 @@ class PdfPages {
         this.#page.layout = mark.number;
         break;
       case 'useOptions':
-        this.#page.linesPerPage = this.#uses.options.get(mark.number) ?? this.#uses.linesPerPage;
+        this.#page.linesPerPage = this.uses.options.get(mark.number) ?? this.uses.linesPerPage;
         break;
       case 'outline':
         this.#page.entries.push(this.#page.text.length);

@@ -64,7 +64,7 @@ class HtmlWriter {
     this.#encryptionOf = encryptionMark(rendering);
     const { areas = [], fields = [] } = rendering.context.declarations ?? {};
     const isSecret = (field: HostField) => field.isNonDisplayable || this.#encryptionOf(field) !== '';
-    this.#areas = new DeclaredAreas(rendering, screen, areas, escapeHostText);
+    this.#areas = new DeclaredAreas(rendering, screen, areas);
     this.#controls = declaredControls(screen, fields, isSecret);
   }
 
@@ -202,7 +202,7 @@ class HtmlWriter {
     ]);
   }
 
-  #list(control: Extract<FieldControl, { kind: 'choice' }>, field: HostField, value: string): void {
+  #list(control: Control<'choice'>, field: HostField, value: string): void {
     const { rendering, options } = this;
     this.#open('select', field, options.addsToLists, this.#controlAttributes(field));
     for (const choice of choicesWith(control, value)) {
@@ -214,7 +214,7 @@ class HtmlWriter {
     rendering.write('</select>');
   }
 
-  #checkBox({ on }: Extract<FieldControl, { kind: 'binary' }>, field: HostField, value: string, size: number): void {
+  #checkBox({ on }: Control<'binary'>, field: HostField, value: string, size: number): void {
     this.#open('input', field, this.options.addsToCheckBoxes, [
       `type="checkbox" value="${escapeHostText(on)}"`,
       value === on ? 'checked' : '',
@@ -347,12 +347,7 @@ class DeclaredAreas {
   /** Number of the area at each position; 0 for none. */
   readonly #at: Uint16Array | undefined;
 
-  constructor(
-    rendering: Rendering,
-    screen: HostScreen,
-    areas: PageDeclarations['areas'],
-    escaped: (text: string) => string,
-  ) {
+  constructor(rendering: Rendering, screen: HostScreen, areas: PageDeclarations['areas']) {
     if (areas.length === 0) return;
     this.#at = new Uint16Array(screen.rows * screen.columns);
     for (const area of areas) {
@@ -360,7 +355,7 @@ class DeclaredAreas {
       rendering.charge(1 + to - from);
       const shown = screen.cells.slice(from, to).join('').trimEnd();
       if (to === from || !holds(area, shown)) continue;
-      this.#markup.push(markupOf(area, shown === '', escaped));
+      this.#markup.push(markupOf(area, shown === ''));
       this.#at.fill(this.#markup.length, from, to);
     }
   }
@@ -376,16 +371,16 @@ function holds({ condition }: ClickableArea, shown: string): boolean {
 }
 
 /** If the area displays nothing, its text describes the action. */
-function markupOf({ action }: ClickableArea, isBlank: boolean, escaped: (text: string) => string): ClickableMarkup {
-  const labelled = (text: string) => (isBlank ? ` aria-label="${escaped(text)}"` : '');
+function markupOf({ action }: ClickableArea, isBlank: boolean): ClickableMarkup {
+  const labelled = (text: string) => (isBlank ? ` aria-label="${escapeHostText(text)}"` : '');
   const button = (name: string, value: string) => ({
-    begin: `<button type="submit" class="svc-area" name="${escaped(name)}" value="${escaped(value)}"${labelled(value)}>`,
+    begin: `<button type="submit" class="svc-area" name="${escapeHostText(name)}" value="${escapeHostText(value)}"${labelled(value)}>`,
     end: '</button>',
   });
   if (action.kind === 'key') return button(areaKeyField, action.key);
   if (action.kind === 'parameter') return button(action.name, action.value);
   return {
-    begin: `<a class="svc-area" href="${escaped(action.url)}" rel="noreferrer"${labelled(action.url)}>`,
+    begin: `<a class="svc-area" href="${escapeHostText(action.url)}" rel="noreferrer"${labelled(action.url)}>`,
     end: '</a>',
   };
 }

@@ -2,8 +2,8 @@ import type { SourceDiagnostic } from '../lib/documents/source-diagnostic.js';
 import { NameGuesses } from '../lib/text/nearest-name.js';
 import type { DeclaredField, TemplateUses } from './compiled-template.js';
 import { type Escape, escapeInScript, escapes, scriptEscapes } from './escapes.js';
-import type { Capability } from './render-context.js';
-import type { PdfUses, Segment, TemplateNode } from './rendering.js';
+import type { Capability, RenderContext } from './render-context.js';
+import { Insertion, type PdfUses, type Segment, type TemplateNode } from './rendering.js';
 import type { TagInvocation, TagShape } from './scanner.js';
 import { templateLimits } from './template-limits.js';
 
@@ -57,7 +57,7 @@ export class TemplateBuilder {
   autoIncrements: boolean;
   firstCharset: string | undefined;
   readonly #indexes = new Map<string, number>();
-  readonly #root: Segment[] = [];
+  readonly segments: Segment[] = [];
   readonly #open: OpenBlock[] = [];
   readonly #place: (offset: number) => { line: number; column: number };
 
@@ -77,26 +77,34 @@ export class TemplateBuilder {
     return this.#open.length;
   }
 
-  get segments(): readonly Segment[] {
-    return this.#root;
-  }
-
   get escape(): Escape | undefined {
     const inScript = this.position.isInScript ? scriptEscapes.get(this.escapeOption) : undefined;
     return inScript ?? escapes.get(this.escapeOption);
   }
 
-  report(offset: number, message: string, severity: SourceDiagnostic['severity'] = 'error'): void {
+  report(offset: number, message: string, severity: SourceDiagnostic['severity'] = 'error'): undefined {
     const list = severity === 'error' ? this.errors : this.warnings;
     if (list.length < templateLimits.diagnostics)
       list.push({ file: this.file, ...this.#place(offset), message, severity });
   }
 
   append(segment: Segment): void {
-    const body = this.#open.at(-1)?.body ?? this.#root;
+    const body = this.#open.at(-1)?.body ?? this.segments;
     const last = body.at(-1);
     if (typeof segment === 'string' && typeof last === 'string') body[body.length - 1] = last + segment;
     else body.push(segment);
+  }
+
+  insert(textIn: Insertion['textIn']): void {
+    this.append(new Insertion(textIn));
+  }
+
+  insertKey(textIn: (context: RenderContext) => string | undefined): void {
+    const escapeKey = keyEscapeAt(this);
+    this.insert((context) => {
+      const text = textIn(context);
+      return text && escapeKey(text);
+    });
   }
 
   /** Index of the variable in the string of a tag; counts as a reference for the enclosing loop. */
@@ -189,6 +197,22 @@ export interface Tag extends TagShape {
 
 export type TagFamily = Readonly<Record<string, Tag>>;
 
+export function bare(compile: Tag['compile']): Tag {
+  return { parameters: 'none', string: 'none', compile };
+}
+
+export function withString(compile: Tag['compile']): Tag {
+  return { parameters: 'none', string: 'required', compile };
+}
+
+export function withList(compile: Tag['compile']): Tag {
+  return { parameters: 'required', string: 'none', compile };
+}
+
+export function withListAndString(compile: Tag['compile']): Tag {
+  return { parameters: 'required', string: 'required', compile };
+}
+
 /** Escape for keys and codes at the current position: only in scripts. */
 export function keyEscapeAt({ position }: TemplateBuilder): Escape {
   return position.isInScript ? escapeInScript : (value) => value;
@@ -198,7 +222,7 @@ const TAIL_LENGTH = 256;
 
 /** Tracks the literal text of an HTML page, to determine the context of an inserted value. */
 class MarkupPosition {
-  #isInScript = false;
+  isInScript = false;
   #tail = '';
   readonly #isHtml: boolean;
 
@@ -206,16 +230,12 @@ class MarkupPosition {
     this.#isHtml = contentType.startsWith('text/html');
   }
 
-  get isInScript(): boolean {
-    return this.#isInScript;
-  }
-
   pass(text: string): void {
     if (!this.#isHtml) return;
     const folded = text.toLowerCase();
     const begins = folded.lastIndexOf('<script');
     const ends = folded.lastIndexOf('</script');
-    if (begins !== ends) this.#isInScript = begins > ends;
+    if (begins !== ends) this.isInScript = begins > ends;
     this.#tail = (this.#tail + text.slice(-TAIL_LENGTH)).slice(-TAIL_LENGTH);
   }
 
@@ -223,7 +243,7 @@ class MarkupPosition {
   riskUnder(escapeOption: string): string | undefined {
     if (!this.#isHtml || escapeOption === 'NO-ESCAPES') return undefined;
     const isForScripts = escapeOption === 'JAVASCRIPT-ESCAPES' || escapeOption === 'JSON-ESCAPES';
-    if (this.#isInScript) {
+    if (this.isInScript) {
       return isForScripts
         ? undefined
         : `${escapeOption} does not make a value in a script safe: use JAVASCRIPT-ESCAPES`;

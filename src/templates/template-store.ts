@@ -8,18 +8,14 @@ import { type FoundFile, warningsOf } from './compiled-template.js';
 import { foldedName, TemplateDirectory } from './template-directory.js';
 import { fingerprintOf, readTemplateFile, templateEntry, UnservableFileError } from './template-file.js';
 
-interface Sized {
-  readonly bytes: number;
-}
-
 /** Cache with a limit for the total number of bytes; drops the least recently used value first. */
-class ByteBoundedCache<T extends Sized> {
-  readonly #values = new Map<string, T>();
+class ByteBoundedCache {
+  readonly #values = new Map<string, CachedEntry>();
   #bytes = 0;
 
   constructor(readonly mostBytes: number) {}
 
-  get(name: string): T | undefined {
+  get(name: string): CachedEntry | undefined {
     const value = this.#values.get(name);
     // order of use matters only in a cache that is more than half full
     if (value === undefined || this.#bytes * 2 < this.mostBytes) return value;
@@ -29,7 +25,7 @@ class ByteBoundedCache<T extends Sized> {
   }
 
   /** Keeps the newest value even if it exceeds the limit. */
-  set(name: string, value: T): void {
+  set(name: string, value: CachedEntry): void {
     this.delete(name);
     this.#values.set(name, value);
     this.#bytes += value.bytes;
@@ -72,10 +68,9 @@ const NEVER = Number.NEGATIVE_INFINITY;
 const absent = { entry: undefined } as const;
 
 export class TemplateStore {
-  readonly #options: TemplateStoreOptions;
   readonly #log: Log;
   readonly #directory: TemplateDirectory;
-  readonly #cache: ByteBoundedCache<CachedEntry>;
+  readonly #cache: ByteBoundedCache;
   readonly #recheckMs: number;
   readonly #refreshing = new Map<string, Promise<CachedEntry | undefined>>();
   /** Entries checked before this time must be checked again. */
@@ -83,8 +78,7 @@ export class TemplateStore {
   /** Increases with every change, to detect data read before it. */
   #changes = 0;
 
-  constructor(options: TemplateStoreOptions) {
-    this.#options = options;
+  constructor(private readonly options: TemplateStoreOptions) {
     this.#log = options.log ?? silentLog;
     this.#recheckMs = options.recheckMilliseconds ?? 1000;
     this.#cache = new ByteBoundedCache(options.cacheBytes ?? 64 * 1024 * 1024);
@@ -96,7 +90,7 @@ export class TemplateStore {
       await this.#directory.open();
     } catch (error) {
       const reason = messageOf(error);
-      throw new Error(`the template directory ${this.#options.directory} cannot be read: ${reason}`, { cause: error });
+      throw new Error(`the template directory ${this.options.directory} cannot be read: ${reason}`, { cause: error });
     }
   }
 
@@ -190,7 +184,7 @@ export class TemplateStore {
   async #load(path: string, file: string, version: string, before: CachedEntry | undefined): Promise<CachedEntry> {
     try {
       const read = await readTemplateFile(path, this.#directory.realPath);
-      const entry = await templateEntry(path, read, this.#options);
+      const entry = await templateEntry(path, read, this.options);
       for (const warning of warningsOf(entry)) this.#log.warn({ template: path }, formatPlace(warning));
       const bytes = read.bytes.length + BYTES_PER_ENTRY;
       const checkedAt = read.isUnsettled ? NEVER : performance.now();

@@ -1,7 +1,7 @@
 import { type ExitCode, exitCodes } from '../../lib/exit-codes.js';
 import { inOneLine, tableOf } from '../output.js';
 import { RequestError } from '../request/http-exchange.js';
-import { type Ask, asking, parsed, refusedRequest, type ServerOptions, shown } from '../request/token-requests.js';
+import { asking, parsed, refusedRequest, type ServerOptions, shown } from '../request/token-requests.js';
 
 const ROOT = '/api/admin/v1/';
 /** Large enough for a trace of 4 MiB as JSON, or for 10,000 sessions. */
@@ -13,13 +13,18 @@ export interface AdminOptions extends ServerOptions {
 
 type Json = Readonly<Record<string, unknown>>;
 
+/** @param body sent as JSON */
 export function answered(
   options: AdminOptions,
-  send: (ask: Ask) => ReturnType<Ask>,
+  method: 'GET' | 'POST',
+  path: string,
   words: (answer: Json) => string,
+  body?: object,
 ): Promise<ExitCode> {
   return asking(options, ROOT, async (ask) => {
-    const answer = await send((path, request) => ask(path, { ...request, mostBytes: LARGEST_ANSWER_BYTES }));
+    const content =
+      body === undefined ? {} : { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) };
+    const answer = await ask(path, { method, ...content, mostBytes: LARGEST_ANSWER_BYTES });
     if (answer.status !== 200) return refusedRequest(answer);
     const value = parsed(answer.text);
     if (typeof value !== 'object' || value === null)

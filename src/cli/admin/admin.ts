@@ -1,8 +1,8 @@
-import { Argument, Command, InvalidArgumentError, Option } from 'commander';
+import { Argument, Command, Option } from 'commander';
 import type { Finish } from '../../lib/exit-codes.js';
-import { serverOptions } from '../request/server-options.js';
+import { numberFrom, serverOptions } from '../options.js';
 import type { AdminOptions } from './admin-answers.js';
-import type { LineAct, NodeAct, PoolAct, SessionsOptions, TraceAct, TraceOptions } from './admin-requests.js';
+import type { SessionsOptions, TraceAct, TraceOptions } from './admin-requests.js';
 
 const DEFAULT_SERVER = 'http://127.0.0.1:41001';
 const MOST_SESSIONS = 1_000;
@@ -12,15 +12,12 @@ const MOST_TRACE_BYTES = 4 * 1024 * 1024;
 
 export function adminCommand(finish: Finish): Command {
   const command = new Command('admin').addHelpText('after', help);
-  const subcommand = (name: string) => {
-    const made = new Command(name);
-    command.addCommand(made);
-    return serverOptions(made, 'the portal line', DEFAULT_SERVER).option(
+  const subcommand = (name: string) =>
+    serverOptions(command.command(name), 'the portal line', DEFAULT_SERVER).option(
       '--json',
       'print the answer of the server as JSON',
       false,
     );
-  };
   const requests = () => import('./admin-requests.js');
   subcommand('lines')
     .description('list inbound lines: state, connections, sessions, requests, last fault')
@@ -29,39 +26,39 @@ export function adminCommand(finish: Finish): Command {
     .description('show one line, or start, stop or drain it')
     .argument('<name>', 'internal name of the line')
     .addArgument(new Argument('[act]', 'what to do').choices(['show', 'start', 'stop', 'drain']).default('show'))
-    .action(async (name: string, act: LineAct, options: AdminOptions) =>
-      finish(await (await requests()).operateLine(name, act, options)),
+    .action(async (name: string, act: string, options: AdminOptions) =>
+      finish(await (await requests()).operate('lines', name, act, options)),
     );
   subcommand('pools')
     .description('list the pools of sessions that services are called in')
-    .action(async (options: AdminOptions) => finish(await (await requests()).listPools(options)));
+    .action(async (options: AdminOptions) => finish(await (await requests()).list('pools', options)));
   subcommand('pool')
     .description('show one pool, drain it, or make it sign on again')
     .argument('<name>', 'its name')
     .addArgument(new Argument('[act]', 'what to do').choices(['show', 'drain', 'resume']).default('show'))
-    .action(async (name: string, act: PoolAct, options: AdminOptions) =>
-      finish(await (await requests()).operatePool(name, act, options)),
+    .action(async (name: string, act: string, options: AdminOptions) =>
+      finish(await (await requests()).operate('pools', name, act, options)),
     );
   subcommand('nodes')
     .description('list the nodes of the cluster: state, sessions, address')
-    .action(async (options: AdminOptions) => finish(await (await requests()).listNodes(options)));
+    .action(async (options: AdminOptions) => finish(await (await requests()).list('nodes', options)));
   subcommand('node')
     .description(
       'show one node of the cluster, or drain it: it accepts no new sessions, and stops after the last one has ended',
     )
     .argument('<code>', 'code of the node, as listed by sallyport admin nodes')
     .addArgument(new Argument('[act]', 'what to do').choices(['show', 'drain']).default('show'))
-    .action(async (code: string, act: NodeAct, options: AdminOptions) =>
-      finish(await (await requests()).operateNode(code, act, options)),
+    .action(async (code: string, act: string, options: AdminOptions) =>
+      finish(await (await requests()).operate('nodes', code, act, options)),
     );
   subcommand('printers')
     .description('list the printers of hosts: logical unit, connection and amount printed')
-    .action(async (options: AdminOptions) => finish(await (await requests()).listPrinters(options)));
+    .action(async (options: AdminOptions) => finish(await (await requests()).list('printers', options)));
   subcommand('sessions')
     .description('list host sessions, newest first: user, address, line, transaction, host, logical unit')
     .option('--user <name>', 'only sessions of this user')
     .option('--line <name>', 'only sessions of this line')
-    .option('--limit <count>', `maximum number of sessions, up to ${MOST_SESSIONS}`, countOf, 200)
+    .option('--limit <count>', `maximum number of sessions, up to ${MOST_SESSIONS}`, numberFrom(1, MOST_SESSIONS), 200)
     .action(async (options: SessionsOptions) => finish(await (await requests()).listSessions(options)));
   subcommand('kill')
     .description('end a session cleanly, and notify its user that an operator ended it')
@@ -95,11 +92,15 @@ export function adminCommand(finish: Finish): Command {
       ]),
     )
     .argument('[name]', 'object to trace, for a session its identifier; for get, stop and remove: name of the trace')
-    .option('--seconds <count>', `duration of the trace, at most ${MOST_SECONDS}; 600 if not given`, secondsOf)
+    .option(
+      '--seconds <count>',
+      `duration of the trace, at most ${MOST_SECONDS}; 600 if not given`,
+      numberFrom(1, MOST_SECONDS),
+    )
     .option(
       '--bytes <count>',
       `maximum size, ${LEAST_TRACE_BYTES} to ${MOST_TRACE_BYTES}; the latter if not given`,
-      bytesOf,
+      numberFrom(LEAST_TRACE_BYTES, MOST_TRACE_BYTES),
     )
     .addOption(
       new Option('--form <form>', 'for get: readable text, or for sessions also the bytes in the format of s3270')
@@ -114,22 +115,6 @@ export function adminCommand(finish: Finish): Command {
       return undefined;
     });
   return command;
-}
-
-function secondsOf(text: string): number {
-  if (/^[1-9]\d{0,3}$/.test(text) && Number(text) <= MOST_SECONDS) return Number(text);
-  throw new InvalidArgumentError(`expected a number from 1 to ${MOST_SECONDS}.`);
-}
-
-function bytesOf(text: string): number {
-  const bytes = /^\d{1,7}$/.test(text) ? Number(text) : 0;
-  if (bytes >= LEAST_TRACE_BYTES && bytes <= MOST_TRACE_BYTES) return bytes;
-  throw new InvalidArgumentError(`expected a number from ${LEAST_TRACE_BYTES} to ${MOST_TRACE_BYTES}.`);
-}
-
-function countOf(text: string): number {
-  if (/^[1-9]\d{0,3}$/.test(text) && Number(text) <= MOST_SESSIONS) return Number(text);
-  throw new InvalidArgumentError(`expected a number from 1 to ${MOST_SESSIONS}.`);
 }
 
 const help = `

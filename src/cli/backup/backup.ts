@@ -1,4 +1,4 @@
-import { access, constants, mkdtemp, rename, rm, stat } from 'node:fs/promises';
+import { access, constants, mkdtemp, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { Command } from 'commander';
 import { verifyAuditTrail } from '../../access/audit/audit-verification.js';
@@ -8,8 +8,10 @@ import { installedVersion } from '../../config/installation.js';
 import { refuseUnfinishedCopy } from '../../config/open-store.js';
 import { exitCodes, type Finish } from '../../lib/exit-codes.js';
 import { syncFolder } from '../../lib/files/replace-file.js';
+import { isFileThere } from '../../s3270/program/transferred-file.js';
 import { commandLineActor } from '../command-line-actor.js';
 import { configurationFile, usableConfiguration } from '../configuration-file.js';
+import { configOption } from '../options.js';
 import { counted, diskWords, printableText } from '../output.js';
 import { packBackup } from './backup-archive.js';
 import { dataPlaces } from './backup-manifest.js';
@@ -18,7 +20,7 @@ import { snapshotData } from './data-snapshot.js';
 export function backupCommand(finish: Finish): Command {
   return new Command('backup')
     .argument('<file>', 'archive to create: a compressed tar file, for example sallyport.tar.gz')
-    .option('-c, --config <file>', 'the configuration (default: ./sallyport.yaml, or else the default configuration)')
+    .option(...configOption)
     .addHelpText(
       'after',
       '\nThe archive contains the data folder: users, tokens, macros, settings, drafts, stored answers to repeated requests, and the audit' +
@@ -29,10 +31,7 @@ export function backupCommand(finish: Finish): Command {
     )
     .action(async (file: string, { config }: { readonly config?: string }) => {
       const loaded = await usableConfiguration(configurationFile(config));
-      if (loaded === undefined) {
-        finish(exitCodes.usageOrConfigurationWrong);
-        return;
-      }
+      if (loaded === undefined) return finish(exitCodes.usageOrConfigurationWrong);
       try {
         await backUp(loaded.configuration, resolve(file));
       } catch (error) {
@@ -48,13 +47,13 @@ async function backUp(configuration: Configuration, file: string): Promise<void>
       'users, macros and the audit trail are in PostgreSQL (store); back up the database, for example with pg_dump',
     );
   }
-  if (await isThere(file)) throw new Error(`${file} already exists`);
-  if (!(await isThere(dirname(file)))) throw new Error(`there is no folder ${dirname(file)}`);
+  if (await isFileThere(file)) throw new Error(`${file} already exists`);
+  if (!(await isFileThere(dirname(file)))) throw new Error(`there is no folder ${dirname(file)}`);
   for (const { path, root } of dataPlaces(configuration)) {
     if (root !== 'users' && `${file}/`.startsWith(`${path}/`))
       throw new Error(`${file} is in ${path}, which is part of the backup`);
   }
-  if (!(await isThere(configuration.data))) throw new Error(`${configuration.data}: the folder does not exist yet`);
+  if (!(await isFileThere(configuration.data))) throw new Error(`${configuration.data}: the folder does not exist yet`);
   await refuseUnfinishedCopy(configuration);
   const isReadOnly = await isReadOnlyFolder(configuration.data);
   const folder = await mkdtemp(join(dirname(file), `.${basename(file)}.`));
@@ -113,11 +112,4 @@ async function isReadOnlyFolder(folder: string): Promise<boolean> {
 
 function warn(words: string): void {
   process.stderr.write(`warning: ${printableText(words)}\n`);
-}
-
-function isThere(path: string): Promise<boolean> {
-  return stat(path).then(
-    () => true,
-    () => false,
-  );
 }

@@ -51,10 +51,7 @@ async function dataFiles(
     found.set(path, { path, place, mode: Number(mode) & 0o777, stamp: `${ino}.${ctimeNs}.${size}` });
   };
   const walk = async (path: string, folder: string): Promise<void> => {
-    const entries: readonly Dirent[] = await readdir(folder, { withFileTypes: true }).catch((error) => {
-      if (ifGone(error) === undefined) return [];
-      throw error;
-    });
+    const entries: readonly Dirent[] = (await readdir(folder, { withFileTypes: true }).catch(ifGone)) ?? [];
     for (const entry of [...entries].sort((one, other) => (one.name < other.name ? -1 : 1))) {
       if (passing.some((pattern) => pattern.test(entry.name))) continue;
       const [nextPath, nextPlace] = [`${path}/${entry.name}`, join(folder, entry.name)];
@@ -244,8 +241,5 @@ async function underLocks<T>(
 }
 
 function openIfThere(place: string): Promise<FileHandle | undefined> {
-  return open(place, 'r').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined;
-    throw error;
-  });
+  return open(place, 'r').catch(ifGone);
 }

@@ -8,6 +8,7 @@ import { makePrivateFolder } from '../../lib/files/private-path.js';
 import { syncFolder } from '../../lib/files/replace-file.js';
 import { commandLineActor } from '../command-line-actor.js';
 import { configurationFile, usableConfiguration } from '../configuration-file.js';
+import { configOption } from '../options.js';
 import { counted, diskWords, printableText } from '../output.js';
 import { servingProcess } from '../serve/running-server.js';
 import { hashOfFile, UnusableArchiveError, unpackBackup } from './backup-archive.js';
@@ -22,7 +23,7 @@ interface RestoreOptions {
 export function restoreCommand(finish: Finish): Command {
   return new Command('restore')
     .argument('<file>', 'archive created by sallyport backup')
-    .option('-c, --config <file>', 'the configuration (default: ./sallyport.yaml, or else the default configuration)')
+    .option(...configOption)
     .option('--into <folder>', 'unpack into this folder, which must be new or empty, and replace nothing')
     .option('--while-serving', 'restore even if a server is running on the folder; restart it afterwards', false)
     .addHelpText(

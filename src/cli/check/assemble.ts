@@ -22,8 +22,7 @@ export function assembleCommand(finish: Finish): Command {
         } catch (error) {
           finish(exitCodes.workFailed);
           if (error instanceof SourceError) {
-            printDiagnostics(error.diagnostics, error.source);
-            const errors = error.diagnostics.filter(({ severity }) => severity === 'error').length;
+            const errors = printDiagnostics(error.diagnostics, error.source);
             process.stderr.write(`${file}: not assembled: ${counted(errors, 'error')}\n`);
           } else process.stderr.write(`${(error as Error).message}\n`);
         }

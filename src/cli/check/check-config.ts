@@ -24,10 +24,7 @@ export function checkConfigCommand(finish: Finish): Command {
     .action(async (named: string | undefined) => {
       const file = configurationFile(named);
       const loaded = await usableConfiguration(file, { withPoolPasswords: true });
-      if (loaded === undefined) {
-        finish(exitCodes.usageOrConfigurationWrong);
-        return;
-      }
+      if (loaded === undefined) return finish(exitCodes.usageOrConfigurationWrong);
       const { configuration, diagnostics, source } = loaded;
       printDiagnostics(diagnostics, source);
       const errors = (await checkTemplates(configuration)) + (await checkScenarios(configuration));
@@ -54,7 +51,7 @@ async function checkTemplates(configuration: Configuration): Promise<number> {
   for (const folder of configuration.directories.values()) {
     for (const file of await filesOf(folder)) {
       const { diagnostics, source } = await checkTemplate(file);
-      errors += report(diagnostics, source);
+      errors += printDiagnostics(diagnostics, source);
     }
   }
   return errors;
@@ -71,10 +68,10 @@ async function checkScenarios(configuration: Configuration): Promise<number> {
     try {
       const source = await readBoundedFile(file);
       const module = assemble(source, file);
-      errors += report([...module.warnings, ...missingUses(module, there)], source);
+      errors += printDiagnostics([...module.warnings, ...missingUses(module, there)], source);
     } catch (error) {
       if (!(error instanceof SourceError)) throw error;
-      errors += report(error.diagnostics, error.source);
+      errors += printDiagnostics(error.diagnostics, error.source);
     }
   }
   return errors;
@@ -110,11 +107,6 @@ function missingUses({ file, uses }: PresentationModule, there: NamesThere): Sou
       .filter(([name]) => !there.lines.has(name))
       .map(([name, place]) => missing(place, `the configuration has no outbound line ${name}`)),
   ];
-}
-
-function report(diagnostics: readonly SourceDiagnostic[], source: string): number {
-  printDiagnostics(diagnostics, source);
-  return diagnostics.filter(({ severity }) => severity === 'error').length;
 }
 
 async function filesOf(folder: string): Promise<string[]> {

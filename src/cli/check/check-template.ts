@@ -15,9 +15,8 @@ export function checkTemplateCommand(finish: Finish): Command {
         try {
           await readBoundedFile(file);
           const { diagnostics, source, tags } = await checkTemplate(file);
-          const errors = diagnostics.filter(({ severity }) => severity === 'error').length;
           for (const tag of tags) process.stdout.write(`${tag}\n`);
-          printDiagnostics(diagnostics, source);
+          const errors = printDiagnostics(diagnostics, source);
           if (errors > 0) finish(exitCodes.workFailed);
           const warnings = diagnostics.length - errors;
           const good = `good, ${counted(tags.length, 'tag')}${warnings === 0 ? '' : `, ${counted(warnings, 'warning')}`}`;

@@ -10,6 +10,7 @@ import { silentLog } from '../../lib/log/log.js';
 import { durationText } from '../../lib/text/duration-text.js';
 import { messageOf } from '../../lib/text/messages.js';
 import { configurationFile } from '../configuration-file.js';
+import { configOption } from '../options.js';
 import { counted, printableText } from '../output.js';
 import { exchange } from '../request/http-exchange.js';
 import { servingProcess } from '../serve/running-server.js';
@@ -71,7 +72,7 @@ interface DoctorOptions {
 
 export function doctorCommand(finish: Finish): Command {
   return new Command('doctor')
-    .option('-c, --config <file>', 'the configuration (default: ./sallyport.yaml, or else the default configuration)')
+    .option(...configOption)
     .option('--json', 'one JSON object per line: check, about, state, detail, advice', false)
     .option('--offline', 'do not query the npm registry for advisories', false)
     .addHelpText(
@@ -119,10 +120,8 @@ async function examine(file: string, offline: boolean, print: (finding: Finding)
       for (const finding of await checkCertificate(files, now)) print(finding);
     for (const file of authorityFilesOf(configuration))
       for (const finding of await checkAuthorities(file, now)) print(finding);
-    for (const finding of await checkReachable(configuration)) print(finding);
-    for (const finding of await checkServiceClocks(configuration)) print(finding);
-    for (const finding of await checkDirectoryServer(configuration)) print(finding);
-    for (const finding of await checkStore(configuration)) print(finding);
+    for (const check of [checkReachable, checkServiceClocks, checkDirectoryServer, checkStore])
+      for (const finding of await check(configuration)) print(finding);
   }
   print(await checkPackages());
   print(await checkAdvisories(!offline));

@@ -7,7 +7,7 @@ import type { CodePage } from '../../tn3270/codepage/code-page.js';
 import { findTerminalCodePage } from '../../tn3270/codepage/code-pages.js';
 import { Conversation } from '../../tn3270/conversation/conversation.js';
 import { type HostAddress, type HostTlsOptions, openHostConnection } from '../../tn3270/host/host-connection.js';
-import { allFunctions } from '../../tn3270/host/host-session-options.js';
+import { allFunctions, type HostSessionOptions } from '../../tn3270/host/host-session-options.js';
 import { HostTrace } from '../../tn3270/host/host-trace.js';
 import { findTerminalModel, type TerminalModel } from '../../tn3270/screen/screen-size.js';
 
@@ -21,8 +21,6 @@ export function settingsConversation(
   changed: () => void = () => undefined,
   leavesAtOnce = false,
 ): Conversation {
-  const { tls, connectSeconds, startTls } = settings;
-  const fromFirstByte = startTls === 'required' ? undefined : tls;
   const conversation = new Conversation(
     {
       model: settings.model,
@@ -32,22 +30,8 @@ export function settingsConversation(
       tn3270e: settings.tn3270e,
       functions: allFunctions,
       environment: new Map(settings.user === '' ? [] : [['USER', settings.user]]),
-      connect: (handler, signal) =>
-        openHostConnection(
-          {
-            address,
-            ...(fromFirstByte && { tls: fromFirstByte }),
-            connectMilliseconds: connectSeconds * 1_000,
-            signal,
-          },
-          handler,
-        ),
-      requiresStartTls: startTls === 'required',
-      startTls: startTls
-        ? (connection, signal) => connection.startTls(tls ?? {}, signal, STARTTLS_MILLISECONDS)
-        : undefined,
+      ...connecting(address, settings),
       negotiationMilliseconds: undefined,
-      keepAlive: undefined,
       leavesAtOnce,
       trace: settings.trace === undefined ? undefined : traceInto(settings.trace),
     },
@@ -55,6 +39,26 @@ export function settingsConversation(
   );
   conversation.connect();
   return conversation;
+}
+
+export function connecting(
+  address: HostAddress,
+  { tls, connectSeconds, startTls }: DriveSettings,
+): Pick<HostSessionOptions, 'connect' | 'requiresStartTls' | 'startTls' | 'keepAlive'> {
+  const fromFirstByte = startTls === 'required' ? undefined : tls;
+  const connectMilliseconds = connectSeconds * 1_000;
+  return {
+    connect: (handler, signal) =>
+      openHostConnection(
+        { address, ...(fromFirstByte && { tls: fromFirstByte }), connectMilliseconds, signal },
+        handler,
+      ),
+    requiresStartTls: startTls === 'required',
+    startTls: startTls
+      ? (connection, signal) => connection.startTls(tls ?? {}, signal, STARTTLS_MILLISECONDS)
+      : undefined,
+    keepAlive: undefined,
+  };
 }
 
 export async function stopConversation(conversation: Conversation): Promise<void> {

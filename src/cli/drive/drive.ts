@@ -2,6 +2,7 @@ import { createInterface } from 'node:readline';
 import { Command } from 'commander';
 import { exitCodes, type Finish } from '../../lib/exit-codes.js';
 import { type ReadOutcome, readAs, readFault } from '../../lib/read-outcome.js';
+import { withoutTrailingBlanks } from '../../lib/text/characters.js';
 import { isForHost } from '../../tn3270/conversation/act.js';
 import type { Conversation } from '../../tn3270/conversation/conversation.js';
 import { hostEndWords } from '../../tn3270/conversation/host-end-words.js';
@@ -11,24 +12,16 @@ import type { KeyOutcome } from '../../tn3270/keyboard/keyboard-terminal.js';
 import { controls } from '../../tn3270/screen/form-entry.js';
 import type { Screen } from '../../tn3270/screen/screen.js';
 import { type DriveSettings, readDriveSettings, settingsConversation, stopConversation } from './drive-settings.js';
-import { describeFields, describeScreen, programCheckOf, textFrom, withoutTrailingBlanks } from './screen-object.js';
+import { describeFields, describeScreen, programCheckOf, textFrom } from './screen-object.js';
 
 type DriveRequest = Readonly<Record<string, unknown>>;
 type DriveAnswer = object;
-
-interface DrivenSession {
-  readonly conversation: Conversation;
-  /** Reason why there is no session; undefined while there is one. */
-  readonly ended: string | undefined;
-  /** True if text that wraps to the next row ends no further left than it started, as after s3270's String. */
-  readonly keepsMargin: boolean;
-}
 
 const MOST_TYPED = 10_000;
 const DEFAULT_WAIT_SECONDS = 30;
 const LONGEST_WAIT_SECONDS = 3_600;
 
-type DriveCommand = (driven: DrivenSession, request: DriveRequest) => DriveAnswer | Promise<DriveAnswer>;
+type DriveCommand = (driven: Driven, request: DriveRequest) => DriveAnswer | Promise<DriveAnswer>;
 
 const driveCommands: Readonly<Record<string, DriveCommand>> = {
   screen: ({ conversation }) => describeScreen(conversation.screen, conversation.isConnected),
@@ -39,7 +32,7 @@ const driveCommands: Readonly<Record<string, DriveCommand>> = {
   wait: waitFor,
 };
 
-async function answerDriveRequest(driven: DrivenSession, line: string): Promise<DriveAnswer> {
+async function answerDriveRequest(driven: Driven, line: string): Promise<DriveAnswer> {
   let request: DriveRequest;
   try {
     const parsed: unknown = JSON.parse(line);
@@ -59,7 +52,7 @@ function wrong(error: string): DriveAnswer {
 }
 
 /** All rows, or `length` positions from `row` and `col`. */
-function describeText({ conversation }: DrivenSession, { row, col, length }: DriveRequest): DriveAnswer {
+function describeText({ conversation }: Driven, { row, col, length }: DriveRequest): DriveAnswer {
   const { screen, image } = conversation;
   if (row === undefined && col === undefined) {
     const rows = Array.from({ length: image.rows }, (_, at) =>
@@ -81,7 +74,7 @@ function positionOf(screen: Screen, row: unknown, column: unknown): number | und
   return inside && place < columns ? line * columns + place : undefined;
 }
 
-function typeText({ conversation, ended, keepsMargin }: DrivenSession, { text }: DriveRequest): DriveAnswer {
+function typeText({ conversation, ended, keepsMargin }: Driven, { text }: DriveRequest): DriveAnswer {
   if (typeof text !== 'string' || text.length > MOST_TYPED) return wrong(`text: up to ${MOST_TYPED} characters`);
   if (ended !== undefined) return wrong(ended);
   if (conversation.screen.partner !== 'line' && controls.test(text)) {
@@ -95,7 +88,7 @@ function typeText({ conversation, ended, keepsMargin }: DrivenSession, { text }:
 }
 
 /** With `until`, `text` or `seconds` it also waits as `wait` does, and returns both results at once. */
-function pressKey(driven: DrivenSession, request: DriveRequest): DriveAnswer | Promise<DriveAnswer> {
+function pressKey(driven: Driven, request: DriveRequest): DriveAnswer | Promise<DriveAnswer> {
   const { conversation, ended } = driven;
   const { key, until, text, seconds } = request;
   if (ended !== undefined) return wrong(ended);
@@ -119,13 +112,8 @@ function pressKey(driven: DrivenSession, request: DriveRequest): DriveAnswer | P
   return wait.value();
 }
 
-interface KeyAnswer {
-  begin(): void;
-  hasCome(): boolean;
-}
-
 /** Ignores the screen before the key, and host output while the key is still typed ahead. */
-function answerOf({ state, keyboard }: Screen): KeyAnswer {
+function answerOf({ state, keyboard }: Screen) {
   const { operator } = state;
   let writes = 0;
   let isLocked = false;
@@ -144,16 +132,16 @@ function answerOf({ state, keyboard }: Screen): KeyAnswer {
   };
 }
 
-function waitFor(driven: DrivenSession, request: DriveRequest): DriveAnswer | Promise<DriveAnswer> {
+function waitFor(driven: Driven, request: DriveRequest): DriveAnswer | Promise<DriveAnswer> {
   const wait = waitOf(driven, request);
   return wait.kind === 'fault' ? wrong(wait.fault) : wait.value();
 }
 
 /** `until`: unlocked, field, text or ended. For text also `text` and, for a position, `row` and `col`. */
 function waitOf(
-  driven: DrivenSession,
+  driven: Driven,
   request: DriveRequest,
-  answer?: KeyAnswer,
+  answer?: ReturnType<typeof answerOf>,
 ): ReadOutcome<() => Promise<DriveAnswer>> {
   const seconds = Number(request.seconds ?? DEFAULT_WAIT_SECONDS);
   if (!(seconds >= 0 && seconds <= LONGEST_WAIT_SECONDS)) return readFault(`seconds: up to ${LONGEST_WAIT_SECONDS}`);
@@ -171,7 +159,7 @@ interface Wait {
   readonly holds: () => boolean;
 }
 
-async function waited(driven: DrivenSession, { seconds, endsVainly, holds }: Wait): Promise<DriveAnswer> {
+async function waited(driven: Driven, { seconds, endsVainly, holds }: Wait): Promise<DriveAnswer> {
   const { operator } = driven.conversation.screen.state;
   const isVain = () => endsVainly && operator.programCheck !== undefined;
   const end = await driven.conversation.waitUntil(() => isVain() || holds(), { withinMilliseconds: seconds * 1_000 });
@@ -187,7 +175,7 @@ function untilOf({ until, text }: DriveRequest): unknown {
   return until ?? (text === undefined ? 'unlocked' : 'text');
 }
 
-function conditionOf(driven: DrivenSession, request: DriveRequest): ReadOutcome<() => boolean> {
+function conditionOf(driven: Driven, request: DriveRequest): ReadOutcome<() => boolean> {
   const { screen } = driven.conversation;
   switch (untilOf(request)) {
     case 'unlocked':
@@ -255,7 +243,7 @@ async function drive(address: HostAddress, settings: DriveSettings): Promise<boo
   }
   process.stdin.destroy();
   const { ended } = driven;
-  await driven.stop();
+  await stopConversation(driven.conversation);
   if (!driven.wasConnected)
     process.stderr.write(`Error: ${ended ?? 'standard input ended before the connection was established'}\n`);
   return driven.wasConnected;
@@ -269,8 +257,9 @@ function isQuit(line: string): boolean {
   }
 }
 
-class Driven implements DrivenSession {
+class Driven {
   readonly conversation: Conversation;
+  /** True if text that wraps to the next row ends no further left than it started, as after s3270's String. */
   readonly keepsMargin: boolean;
   wasConnected = false;
 
@@ -281,12 +270,9 @@ class Driven implements DrivenSession {
     });
   }
 
+  /** Reason why there is no session; undefined while there is one. */
   get ended(): string | undefined {
     const { end } = this.conversation;
     return end === undefined ? undefined : hostEndWords(end);
-  }
-
-  stop(): Promise<void> {
-    return stopConversation(this.conversation);
   }
 }

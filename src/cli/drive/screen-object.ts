@@ -1,3 +1,4 @@
+import { withoutTrailingBlanks } from '../../lib/text/characters.js';
 import { FIELD_ATTRIBUTE_MARK, isNonDisplayable } from '../../tn3270/datastream/field-attribute.js';
 import { doubleByteStates, GRAPHIC_ESCAPED } from '../../tn3270/screen/planes.js';
 import type { Screen } from '../../tn3270/screen/screen.js';
@@ -126,13 +127,6 @@ export function textFrom(screen: Screen, start: number, length: number): string 
   const from = start % text.length;
   // a field may continue at the start of the screen
   return text.slice(from, from + length) + text.slice(0, Math.max(0, from + length - text.length));
-}
-
-/** Only U+0020 is a blank: U+3000 is a character that the host wrote. */
-export function withoutTrailingBlanks(text: string): string {
-  let end = text.length;
-  while (end > 0 && text[end - 1] === ' ') end--;
-  return text.slice(0, end);
 }
 
 function extendedAttributes(screen: Screen, at: number): Record<string, string | number> {

@@ -8,6 +8,7 @@ import { type ExitCode, exitCodes, type Finish } from '../../lib/exit-codes.js';
 import { usualFileMode } from '../../lib/files/private-path.js';
 import { didYouMean } from '../../lib/text/nearest-name.js';
 import { configurationFile, usableConfiguration } from '../configuration-file.js';
+import { configOption } from '../options.js';
 import { counted, printableText } from '../output.js';
 import { DEFAULT_PORTAL, faultOfPair, readPortalAddress, type UploadPair } from './macro-arguments.js';
 import { batchFile, shellFile, type UploadScript } from './macro-upload-script.js';
@@ -37,7 +38,7 @@ export function macroGenerateCommand(finish: Finish): Command {
     .argument('[server]', `portal line to upload to (default: ${DEFAULT_PORTAL})`)
     .argument('[groupdir]', 'local sub-directory of groups', 'usergroup')
     .argument('[userdir]', 'local sub-directory of users', 'user')
-    .option('-c, --config <file>', 'the configuration (default: ./sallyport.yaml, or else the default configuration)')
+    .option(...configOption)
     .option('-o, --output-dir <dir>', 'folder for the generated files', '.')
     .option('--global', 'also upload global/macros.json')
     .option('--force', 'overwrite existing macros.sh and macros.bat')
@@ -123,20 +124,13 @@ function list(
       only === undefined ? 'No user belongs to a group' : `No user has ${printableText(only)} as default group`;
     process.stderr.write(`${none}: nothing to upload.\n`);
   }
-  if (membersElsewhere.length > 0) {
-    const names = told(membersElsewhere.map(({ group, user }) => `${user} (${group})`));
-    const reason = 'Omitted, because they have another default group';
-    process.stderr.write(`${reason} (${membersElsewhere.length}): ${names}\n`);
-  }
-  if (usersWithoutGroup.length > 0) {
-    const names = told(usersWithoutGroup);
-    process.stderr.write(`Omitted, because they belong to no group (${usersWithoutGroup.length}): ${names}\n`);
-  }
-  if (only === undefined && groupsWithoutUser.length > 0) {
-    const names = told(groupsWithoutUser);
-    process.stderr.write(
-      `Omitted, because no user has them as the default group (${groupsWithoutUser.length}): ${names}\n`,
-    );
+  const omitted = [
+    ['they have another default group', membersElsewhere.map(({ group, user }) => `${user} (${group})`)],
+    ['they belong to no group', usersWithoutGroup],
+    ['no user has them as the default group', only === undefined ? groupsWithoutUser : []],
+  ] as const;
+  for (const [reason, names] of omitted) {
+    if (names.length > 0) process.stderr.write(`Omitted, because ${reason} (${names.length}): ${told(names)}\n`);
   }
 }
 

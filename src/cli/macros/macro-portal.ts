@@ -1,12 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { appendFileSync } from 'node:fs';
-import http from 'node:http';
-import https from 'node:https';
-import tls from 'node:tls';
-import { TLS_CIPHERS } from '../../lib/network/tls-ciphers.js';
 import { MACRO_FILE_NAME, type MacroDirectory } from '../../macros/macro-directory.js';
 import { printableText } from '../output.js';
-import { httpFailureWords } from '../request/http-exchange.js';
+import {
+  type HttpAnswer,
+  httpFailureWords,
+  LongAnswerError,
+  receivedAnswer,
+  withoutMarkup,
+} from '../request/http-exchange.js';
+import { parsed } from '../request/token-requests.js';
 
 const SHORTEST_MASKED_PASSWORD = 8;
 
@@ -15,14 +18,9 @@ export interface Credentials {
   readonly password: string;
 }
 
-interface RecordedExchange {
+interface RecordedExchange extends Omit<Reply, 'headers'> {
   readonly method: string;
   readonly url: URL;
-  readonly status: number;
-  readonly reason: string;
-  /** Alternating names and values as received. */
-  readonly rawHeaders: readonly string[];
-  readonly text: string;
 }
 
 /** Verbose output that the reference client appends to output.txt (specification 4.6 rule 4). */
@@ -43,24 +41,12 @@ export class UploadRecord {
     for (let index = 0; index < rawHeaders.length; index += 2) {
       headers.push(`< ${rawHeaders[index]}: ${rawHeaders[index + 1]}`);
     }
-    this.#append([
-      `* ${new Date().toISOString()} ${url.origin}`,
-      `> ${method} ${url.pathname}${url.search} HTTP/1.1`,
-      `< HTTP/1.1 ${status} ${reason}`,
-      ...headers,
-      '',
-      text.replace(/\r\n/g, '\n').trimEnd(),
-      '',
-    ]);
+    const body = text.replace(/\r\n/g, '\n').trimEnd();
+    this.#append(method, url, [`< HTTP/1.1 ${status} ${reason}`, ...headers, '', body]);
   }
 
   failure(method: string, url: URL, words: string): void {
-    this.#append([
-      `* ${new Date().toISOString()} ${url.origin}`,
-      `> ${method} ${url.pathname}${url.search} HTTP/1.1`,
-      `* ${words}`,
-      '',
-    ]);
+    this.#append(method, url, [`* ${words}`]);
   }
 
   masked(text: string): string {
@@ -69,7 +55,9 @@ export class UploadRecord {
     return masked;
   }
 
-  #append(lines: readonly string[]): void {
+  #append(method: string, url: URL, outcome: readonly string[]): void {
+    const request = `> ${method} ${url.pathname}${url.search} HTTP/1.1`;
+    const lines = [`* ${new Date().toISOString()} ${url.origin}`, request, ...outcome, ''];
     // readable only by the owner, because it contains directory keys
     appendFileSync(this.#file, printableText(this.masked(`${lines.join('\n')}\n`)), { mode: 0o600 });
   }
@@ -96,20 +84,8 @@ function readReason(text: string, contentType = ''): string {
 }
 
 function readJsonMessage(text: string, contentType: string): string | undefined {
-  if (!/json/i.test(contentType)) return undefined;
-  try {
-    const { message } = Object(JSON.parse(text)) as { message?: unknown };
-    return typeof message === 'string' ? message : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function withoutMarkup(page: string): string {
-  return page
-    .replace(/<(style|script|title)\b[^>]*>[^<]*<\/\1>/gi, ' ')
-    .replace(/<[^>]*>/g, ' ')
-    .replace(/\s+/g, ' ');
+  const { message } = Object(/json/i.test(contentType) ? parsed(text) : undefined) as { message?: unknown };
+  return typeof message === 'string' ? message : undefined;
 }
 
 const LARGEST_REPLY_BYTES = 64 * 1024;
@@ -146,12 +122,8 @@ export class PortalError extends Error {
   }
 }
 
-interface Reply {
-  readonly status: number;
-  readonly reason: string;
-  readonly headers: http.IncomingHttpHeaders;
+interface Reply extends HttpAnswer {
   readonly rawHeaders: readonly string[];
-  readonly text: string;
 }
 
 interface Body {
@@ -163,11 +135,9 @@ const uploadTransactions = { global: 'uplglb', group: 'uplgrp', user: 'uplusr' }
 
 /** A portal line as the reference client uses it (specification 4.3 and 4.4). */
 export class MacroPortal {
-  readonly #options: PortalOptions;
   readonly #authorization: string;
 
-  constructor(options: PortalOptions) {
-    this.#options = options;
+  constructor(private readonly options: PortalOptions) {
     const { administrator, password } = options.credentials;
     this.#authorization = `Basic ${Buffer.from(`${administrator}:${password}`).toString('base64')}`;
   }
@@ -180,7 +150,7 @@ export class MacroPortal {
       path += `+${header}:${await this.#lookUpKey(directory.level, directory.name, header)}`;
     }
     // the reference client appends 1 to these paths
-    const reply = await this.#send('POST', new URL(`${path}1`, this.#options.root), multipart(file));
+    const reply = await this.#send('POST', new URL(`${path}1`, this.options.root), multipart(file));
     const code = readReturnCode(reply.text);
     if (isFine(reply) && code !== undefined && Number(code) === 0) return;
     if (isFine(reply) && code === undefined) throw new PortalError('the reply contains no RETURN CODE');
@@ -189,7 +159,7 @@ export class MacroPortal {
 
   async #lookUpKey(level: 'group' | 'user', name: string, header: string): Promise<string> {
     const path = `/SECURE/capabilityCode.json+USRCAP?${level.toUpperCase()}=${encodeURIComponent(name)}`;
-    const reply = await this.#send('GET', new URL(path, this.#options.root));
+    const reply = await this.#send('GET', new URL(path, this.options.root));
     if (!isFine(reply)) throw this.#refusal(reply);
     const inHeader = reply.headers[header.toLowerCase()];
     const inBody = new RegExp(`${header}"?[ \\t]*:[ \\t]*"?([^",\\s]+)`, 'i').exec(reply.text)?.[1];
@@ -204,13 +174,13 @@ export class MacroPortal {
     if (reply.status !== 429) return reply;
     const seconds = Number(reply.headers['retry-after']);
     if (!(seconds >= 0 && seconds <= LONGEST_WAIT_SECONDS)) return reply;
-    this.#options.tell(`the server asks to wait for ${seconds} s: waiting`);
+    this.options.tell(`the server asks to wait for ${seconds} s: waiting`);
     await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
     return this.#sendOnce(method, url, body);
   }
 
   async #sendOnce(method: 'GET' | 'POST', url: URL, body: Body | undefined): Promise<Reply> {
-    const { record } = this.#options;
+    const { record } = this.options;
     try {
       const reply = await this.#exchange(method, url, body);
       record.exchange({ method, url, ...reply });
@@ -221,61 +191,32 @@ export class MacroPortal {
     }
   }
 
-  #exchange(method: string, url: URL, body: Body | undefined): Promise<Reply> {
-    const { timeoutMilliseconds, certificateAuthorities: ca } = this.#options;
+  async #exchange(method: 'GET' | 'POST', url: URL, body: Body | undefined): Promise<Reply> {
+    const { timeoutMilliseconds, certificateAuthorities } = this.options;
     const signal = AbortSignal.timeout(timeoutMilliseconds);
-    return new Promise((resolve, reject) => {
-      const fail = (error: NodeJS.ErrnoException) => {
-        if (error instanceof PortalError) return reject(error);
-        if (!signal.aborted) return reject(connectionFailure(error, url));
-        reject(new PortalError(`no answer within ${timeoutMilliseconds / 1000} s (--timeout)`));
-      };
-      const request = (url.protocol === 'https:' ? https : http).request(
-        url,
-        {
-          ciphers: TLS_CIPHERS,
-          method,
-          agent: false,
-          signal,
-          headers: {
-            Authorization: this.#authorization,
-            Accept: 'text/plain, application/json;q=0.9, */*;q=0.1',
-            Connection: 'close',
-            ...(body && { 'Content-Type': body.contentType, 'Content-Length': body.bytes.length }),
-          },
-          ...(ca === undefined ? {} : { ca: [...tls.rootCertificates, ca] }),
-        },
-        (response) => {
-          const chunks: Buffer[] = [];
-          let length = 0;
-          response.on('data', (chunk: Buffer) => {
-            length += chunk.length;
-            chunks.push(chunk);
-            if (length > LARGEST_REPLY_BYTES) {
-              fail(new PortalError(`the reply is longer than ${LARGEST_REPLY_BYTES} bytes`));
-              request.destroy();
-            }
-          });
-          response.on('error', fail);
-          response.on('end', () => {
-            const { statusCode: status = 0, statusMessage: reason = '', headers, rawHeaders } = response;
-            resolve({ status, reason, headers, rawHeaders, text: Buffer.concat(chunks).toString('utf8') });
-            // a server may respond before it has read everything
-            request.destroy();
-          });
-        },
-      );
-      request.on('error', fail);
-      request.end(body?.bytes);
-    });
+    const headers = {
+      Authorization: this.#authorization,
+      Accept: 'text/plain, application/json;q=0.9, */*;q=0.1',
+      ...(body && { 'Content-Type': body.contentType, 'Content-Length': body.bytes.length }),
+    };
+    const request = { method, headers, body: body?.bytes, mostBytes: LARGEST_REPLY_BYTES };
+    try {
+      const { bytes, ...reply } = await receivedAnswer(url, request, certificateAuthorities, signal);
+      return { ...reply, text: bytes.toString('utf8') };
+    } catch (error) {
+      if (error instanceof LongAnswerError)
+        throw new PortalError(`the reply is longer than ${LARGEST_REPLY_BYTES} bytes`);
+      if (signal.aborted) throw new PortalError(`no answer within ${timeoutMilliseconds / 1000} s (--timeout)`);
+      throw connectionFailure(error as NodeJS.ErrnoException, url);
+    }
   }
 
   #refusal(reply: Reply): PortalError {
     const code = readReturnCode(reply.text);
     const named = code === undefined ? '' : `, RETURN CODE IS: ${code}`;
-    const said = this.#options.record.masked(readReason(reply.text, reply.headers['content-type']));
+    const said = this.options.record.masked(readReason(reply.text, reply.headers['content-type']));
     const words = `HTTP ${reply.status}${named}${said === '' ? '' : `: ${said}`}`;
-    const { administrator } = this.#options.credentials;
+    const { administrator } = this.options.credentials;
     if (reply.status === 401) return new PortalError(`wrong user ID or password (HTTP 401)`, true);
     if (reply.status === 403) return new PortalError(`${administrator} is not permitted to do this: ${words}`, true);
     if (reply.status === 429) {

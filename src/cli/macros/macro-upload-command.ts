@@ -1,10 +1,11 @@
 import { appendFileSync } from 'node:fs';
-import { Command, InvalidArgumentError } from 'commander';
-import { readPemFile } from '../../config/read-pem-file.js';
+import { Command } from 'commander';
 import { exitCodes, type Finish } from '../../lib/exit-codes.js';
 import { ask, askHidden, NoAnswerError } from '../ask.js';
+import { timeoutOf } from '../options.js';
 import { printableText } from '../output.js';
 import { readBoundedFile } from '../read-bounded-file.js';
+import { readAuthorities, UsageError } from '../request/token-requests.js';
 import { DEFAULT_PORTAL, faultOfPair, readPairs, readPortalAddress, type UploadPair } from './macro-arguments.js';
 import { type Credentials, MacroPortal, UploadRecord } from './macro-portal.js';
 import {
@@ -20,7 +21,6 @@ import {
 } from './macro-upload-run.js';
 
 const DEFAULT_TIMEOUT_SECONDS = 30;
-const LONGEST_TIMEOUT_SECONDS = 3600;
 const LARGEST_LIST_BYTES = 16 * 1024 * 1024;
 
 interface UploadCommandOptions {
@@ -35,10 +35,6 @@ interface UploadCommandOptions {
 
 const PASSWORD_ARGUMENT_WARNING =
   'warning: every user of this machine can read the password in the list of processes: use --password-stdin, or SALLYPORT_PASSWORD\n';
-
-class UsageError extends Error {
-  override readonly name = 'UsageError';
-}
 
 /** The reference upload client of specification 4.6. */
 export function macroUploadCommand(finish: Finish): Command {
@@ -195,15 +191,6 @@ async function readStandardInput(): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-function readAuthorities(file: string | undefined): string | undefined {
-  if (file === undefined) return undefined;
-  try {
-    return readPemFile(file).toString();
-  } catch {
-    throw new UsageError(`--ca: the file ${file} cannot be read`);
-  }
-}
-
 async function askCredentials(
   named: string | undefined,
   argument: string | undefined,
@@ -225,10 +212,4 @@ function prepareOutput(file: string): void {
   } catch (error) {
     throw new UsageError(`--output: ${file} cannot be written: ${(error as Error).message}`);
   }
-}
-
-function timeoutOf(text: string): number {
-  const seconds = Number(text);
-  if (seconds > 0 && seconds <= LONGEST_TIMEOUT_SECONDS) return seconds;
-  throw new InvalidArgumentError(`expected seconds, more than 0 and at most ${LONGEST_TIMEOUT_SECONDS}.`);
 }

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { foldedName } from '../../access/users/security-name.js';
-import { readAtMost } from '../../config/read-source.js';
+import { readAtMost, unreadable } from '../../config/read-source.js';
 import { MACRO_FILE_NAME, type MacroDirectory } from '../../macros/macro-directory.js';
 import { MOST_MACRO_FILE_BYTES } from '../../macros/macro-set.js';
 import { counted, printableText } from '../output.js';
@@ -72,12 +72,7 @@ function tell(words: string): void {
   process.stderr.write(`${printableText(words)}\n`);
 }
 
-const reasons: Readonly<Record<string, string>> = {
-  ENOENT: 'no such file',
-  ENOTDIR: 'no such file',
-  EISDIR: 'it is a folder',
-  EACCES: 'no permission to read it',
-};
+const reasons: typeof unreadable = { ...unreadable, ENOTDIR: 'no such file' };
 
 class MacroFileError extends Error {
   override readonly name = 'MacroFileError';
@@ -105,7 +100,9 @@ async function isFolder(path: string): Promise<boolean> {
 }
 
 async function readMacroFile(file: string): Promise<Buffer> {
-  const bytes = await readBytes(file);
+  const bytes = await readAtMost(file, MOST_MACRO_FILE_BYTES).catch(({ code = '', message }: NodeJS.ErrnoException) => {
+    throw new MacroFileError(`${file}: cannot be read: ${reasons[code] ?? message}`);
+  });
   if (bytes.length > MOST_MACRO_FILE_BYTES) {
     throw new MacroFileError(`${file}: it has more than ${MOST_MACRO_FILE_BYTES} bytes`);
   }
@@ -118,16 +115,6 @@ async function readMacroFile(file: string): Promise<Buffer> {
   const { macros } = Object(content) as { macros?: unknown };
   if (!Array.isArray(macros)) throw new MacroFileError(`${file}: it has no list "macros"`);
   return bytes;
-}
-
-/** Reads at most one byte more than the limit. */
-async function readBytes(file: string): Promise<Buffer> {
-  try {
-    return await readAtMost(file, MOST_MACRO_FILE_BYTES);
-  } catch (error) {
-    const { code = '', message } = error as NodeJS.ErrnoException;
-    throw new MacroFileError(`${file}: cannot be read: ${reasons[code] ?? message}`);
-  }
 }
 
 interface UploadScope {

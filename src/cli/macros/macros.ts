@@ -5,13 +5,12 @@ import { macroUploadCommand } from './macro-upload-command.js';
 
 /** Reference clients of specification 4.6. */
 export function macrosCommand(finish: Finish): Command {
-  const command = new Command('macros').addHelpText(
-    'after',
-    '\nExamples:\n  sallyport macros upload SALES ANNA N 127.0.0.1:41001\n' +
-      '  sallyport macros generate ALL Y 127.0.0.1:41001\n\nsallyport macros upload --help explains the arguments.',
-  );
-  for (const subcommand of [macroUploadCommand, macroGenerateCommand]) {
-    command.addCommand(subcommand(finish));
-  }
-  return command;
+  return new Command('macros')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  sallyport macros upload SALES ANNA N 127.0.0.1:41001\n' +
+        '  sallyport macros generate ALL Y 127.0.0.1:41001\n\nsallyport macros upload --help explains the arguments.',
+    )
+    .addCommand(macroUploadCommand(finish))
+    .addCommand(macroGenerateCommand(finish));
 }

@@ -1,7 +1,8 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, Option } from 'commander';
 import { readServiceAddress } from '../../config/network-address.js';
 import type { Finish } from '../../lib/exit-codes.js';
 import { readDriveSettings } from '../drive/drive-settings.js';
+import { numberFrom } from '../options.js';
 import { outputKindOf, type PaperOptions, tryPrinter } from './try-printer.js';
 
 const DEFAULT_PORT = 23;
@@ -23,7 +24,8 @@ interface TryPrinterOptions extends PaperOptions {
 
 export function printerCommand(finish: Finish): Command {
   const command = new Command('printer');
-  const tried = new Command('try')
+  command
+    .command('try')
     .description('connect to a host as a printer, show the negotiated functions, and print its documents')
     .argument('<address>', `host:port, or a host: port ${DEFAULT_PORT}, with TLS ${DEFAULT_TLS_PORT}`)
     .argument('[logical-unit]', 'logical unit to request, or several, separated by commas (default: the host chooses)')
@@ -34,25 +36,27 @@ export function printerCommand(finish: Finish): Command {
     )
     .option('--replace', 'overwrite an existing file')
     .addOption(
-      new Option('--documents <number>', 'number of documents after which to end').argParser(numberTo(MOST_DOCUMENTS)),
+      new Option('--documents <number>', 'number of documents after which to end').argParser(
+        numberFrom(1, MOST_DOCUMENTS),
+      ),
     )
     .addOption(
       new Option('--seconds <number>', 'time limit for a document')
-        .argParser(numberTo(MOST_SECONDS))
+        .argParser(numberFrom(1, MOST_SECONDS))
         .default(DEFAULT_SECONDS),
     )
     .addOption(
       new Option(
         '--silence <seconds>',
         'a document ends after this time without data from the host (default: 10 with plain TN3270, otherwise never)',
-      ).argParser(numberTo(3_600)),
+      ).argParser(numberFrom(1, 3_600)),
     )
     .addOption(
       new Option('--paper <size>', 'paper of a PDF').choices(['A3', 'A4', 'A5', 'LETTER', 'LEGAL']).default('A4'),
     )
     .option('--portrait', 'portrait orientation of a PDF (default: landscape)')
-    .addOption(new Option('--columns <number>', 'columns on a sheet').argParser(numberTo(255, 20)).default(132))
-    .addOption(new Option('--lines <number>', 'lines on a sheet').argParser(numberTo(255, 10)).default(66))
+    .addOption(new Option('--columns <number>', 'columns on a sheet').argParser(numberFrom(20, 255)).default(132))
+    .addOption(new Option('--lines <number>', 'lines on a sheet').argParser(numberFrom(10, 255)).default(66))
     .option('--settings <json>', 'settings of the session, as for sallyport drive: codepage, tls, tn3270e …', '{}')
     .option('-q, --quiet', 'report errors only')
     .action(async (written: string, logicalUnit: string | undefined, options: TryPrinterOptions, own: Command) => {
@@ -84,7 +88,6 @@ export function printerCommand(finish: Finish): Command {
       );
       return undefined;
     });
-  command.addCommand(tried);
   return command.addHelpText(
     'after',
     `
@@ -112,12 +115,4 @@ function settingsText(json: string, logicalUnit: string | undefined): string {
 function withPort(written: string, isTls: boolean): string {
   const isHostAlone = /^(?:\[[^\]]*\]|[^:]*)$/.test(written);
   return isHostAlone ? `${written}:${isTls ? DEFAULT_TLS_PORT : DEFAULT_PORT}` : written;
-}
-
-function numberTo(most: number, least = 1): (text: string) => number {
-  return (text) => {
-    const number = /^\d{1,6}$/.test(text) ? Number(text) : -1;
-    if (number < least || number > most) throw new InvalidArgumentError(`expected a number from ${least} to ${most}.`);
-    return number;
-  };
 }

@@ -3,12 +3,12 @@ import { replaceFile } from '../../lib/files/replace-file.js';
 import { defaultForm, type PrintForm, pdfOf } from '../../printing/pdf-document.js';
 import { isFileThere } from '../../s3270/program/transferred-file.js';
 import { hostEndWords } from '../../tn3270/conversation/host-end-words.js';
-import { type HostAddress, openHostConnection } from '../../tn3270/host/host-connection.js';
+import type { HostAddress } from '../../tn3270/host/host-connection.js';
 import { type PrintedPage, textOfPages } from '../../tn3270/print/printed-page.js';
 import type { PrintedJob } from '../../tn3270/printer/print-job.js';
 import { PrinterSession } from '../../tn3270/printer/printer-session.js';
 import { tn3270eFunctionNames } from '../../tn3270/telnet/tn3270e-words.js';
-import type { DriveSettings } from '../drive/drive-settings.js';
+import { connecting, type DriveSettings } from '../drive/drive-settings.js';
 import { counted, printableText } from '../output.js';
 
 const FILE_NAME = /^(.*[^/\\])\.(pdf|txt)$/i;
@@ -35,45 +35,36 @@ function fileOf({ name }: OutputFile, number: number): string {
 }
 
 class TriedOutput {
-  readonly #file: OutputFile | undefined;
-  readonly #mayReplace: boolean;
-  readonly #paper: PaperOptions;
-
-  constructor(file: OutputFile | undefined, mayReplace: boolean, paper: PaperOptions) {
-    this.#file = file;
-    this.#mayReplace = mayReplace;
-    this.#paper = paper;
-  }
+  constructor(readonly trial: Pick<Trial, 'file' | 'mayReplace' | 'paper'>) {}
 
   /** @param number of the document, from 1. @returns name of the destination. @throws Error if it cannot be written */
   async write(number: number, pages: readonly PrintedPage[]): Promise<string> {
     const text = textOfPages(pages);
-    if (this.#file === undefined) {
+    if (this.trial.file === undefined) {
       process.stdout.write(number === 1 ? text : `\f${text}`);
       return 'standard output';
     }
-    const file = fileOf(this.#file, number);
+    const file = fileOf(this.trial.file, number);
     await this.check(number);
-    await replaceFile(file, this.#file.kind === 'txt' ? text : await this.#pdf(file, pages));
+    await replaceFile(file, this.trial.file.kind === 'txt' ? text : await this.#pdf(file, pages));
     return file;
   }
 
   /** @throws Error if the file exists and must not be replaced */
   async check(number: number): Promise<void> {
-    if (this.#file === undefined || this.#mayReplace) return;
-    const file = fileOf(this.#file, number);
+    if (this.trial.file === undefined || this.trial.mayReplace) return;
+    const file = fileOf(this.trial.file, number);
     if (await isFileThere(file)) throw new Error(`${file}: it already exists; use --replace to overwrite it`);
   }
 
   #pdf(title: string, pages: readonly PrintedPage[]): Promise<Buffer> {
-    const { paper, portrait, columns, lines } = this.#paper;
+    const { paper, portrait, columns, lines } = this.trial.paper;
     const orientation = portrait === true ? 'portrait' : 'landscape';
     const form = { ...defaultForm, paper, orientation, columns, lines } as const;
     return pdfOf(pages, form, { title, printed: Date.now() });
   }
 }
 
-const STARTTLS_MILLISECONDS = 30_000;
 /** Maximum number of documents being written. Above it, the printer reports to the host that it is not ready. */
 const MOST_UNFINISHED = 4;
 
@@ -104,7 +95,6 @@ export async function tryPrinter(trial: Trial): Promise<ExitCode> {
 }
 
 class TriedPrinter {
-  readonly #trial: Trial;
   readonly #output: TriedOutput;
   #session: PrinterSession | undefined;
   #isConnected = false;
@@ -117,9 +107,8 @@ class TriedPrinter {
   #trouble: string | undefined;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(trial: Trial) {
-    this.#trial = trial;
-    this.#output = new TriedOutput(trial.file, trial.mayReplace, trial.paper);
+  constructor(readonly trial: Trial) {
+    this.#output = new TriedOutput(trial);
   }
 
   async run(): Promise<ExitCode> {
@@ -128,7 +117,7 @@ class TriedPrinter {
       const end = await this.#ended();
       await this.#writing;
       if (this.#isTimeOver && this.#documents === 0)
-        this.#trouble ??= `no document arrived within ${this.#trial.milliseconds / 1_000} seconds`;
+        this.#trouble ??= `no document arrived within ${this.trial.milliseconds / 1_000} seconds`;
       if (!this.#isInterrupted && this.#trouble === undefined && !this.#isEnough) this.#trouble = end;
       if (this.#isInterrupted && !this.#isConnected) this.#trouble = 'interrupted before the printer was connected';
     } catch (error) {
@@ -146,14 +135,11 @@ class TriedPrinter {
   }
 
   get #isEnough(): boolean {
-    return this.#documents >= (this.#trial.documents ?? Number.POSITIVE_INFINITY);
+    return this.#documents >= (this.trial.documents ?? Number.POSITIVE_INFINITY);
   }
 
   #ended(): Promise<string> {
-    const { settings, address, associate, silenceMilliseconds } = this.#trial;
-    const { tls, connectSeconds, startTls } = settings;
-    const fromFirstByte = startTls === 'required' ? undefined : tls;
-    const connectMilliseconds = connectSeconds * 1_000;
+    const { settings, address, associate, silenceMilliseconds } = this.trial;
     return new Promise((resolve) => {
       const tried = this;
       const session = new PrinterSession(
@@ -163,17 +149,8 @@ class TriedPrinter {
           associate,
           silenceMilliseconds,
           tn3270e: settings.tn3270e,
-          connect: (handler, signal) =>
-            openHostConnection(
-              { address, ...(fromFirstByte && { tls: fromFirstByte }), connectMilliseconds, signal },
-              handler,
-            ),
-          requiresStartTls: startTls === 'required',
-          startTls: startTls
-            ? (connection, signal) => connection.startTls(tls ?? {}, signal, STARTTLS_MILLISECONDS)
-            : undefined,
-          negotiationMilliseconds: connectMilliseconds,
-          keepAlive: undefined,
+          ...connecting(address, settings),
+          negotiationMilliseconds: settings.connectSeconds * 1_000,
         },
         {
           changed: () => this.#changed(),
@@ -211,7 +188,7 @@ class TriedPrinter {
       const place = await written;
       const howMuch = `${counted(pages.length, 'page')}${isComplete ? '' : ', not complete'}`;
       if (this.#isTimeOver && !isComplete)
-        this.#trouble = `document ${number} did not end within ${this.#trial.milliseconds / 1_000} seconds: ${howMuch}: ${place}`;
+        this.#trouble = `document ${number} did not end within ${this.trial.milliseconds / 1_000} seconds: ${howMuch}: ${place}`;
       else this.#tell(`document ${number}: ${howMuch}: ${place}`);
       return true;
     } catch (error) {
@@ -227,7 +204,7 @@ class TriedPrinter {
 
   #waitForDocument(): void {
     clearTimeout(this.#timer);
-    const { milliseconds } = this.#trial;
+    const { milliseconds } = this.trial;
     this.#timer = setTimeout(() => {
       this.#isInterrupted = true;
       this.#isTimeOver = true;
@@ -236,7 +213,7 @@ class TriedPrinter {
   }
 
   #tell(words: string, isTrouble = false): void {
-    if (isTrouble || !this.#trial.isQuiet) process.stderr.write(`${printableText(words)}\n`);
+    if (isTrouble || !this.trial.isQuiet) process.stderr.write(`${printableText(words)}\n`);
   }
 }
 

@@ -26,25 +26,46 @@ export interface SendOptions {
 
 interface HttpRequest {
   readonly method: 'GET' | 'HEAD' | 'POST';
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string;
+  readonly headers: Readonly<Record<string, string | number>>;
+  readonly body?: string | Buffer | undefined;
   readonly mostBytes?: number;
 }
 
 /** @throws RequestError on connection errors, time-outs and responses that are too long */
-export function exchange(
+export async function exchange(
   url: URL,
-  { method, headers, body, mostBytes = LARGEST_ANSWER_BYTES }: HttpRequest,
-  options: SendOptions,
-  signal: AbortSignal = AbortSignal.timeout(options.timeoutMilliseconds),
+  { mostBytes = LARGEST_ANSWER_BYTES, ...request }: HttpRequest,
+  { timeoutMilliseconds, certificateAuthorities }: SendOptions,
+  signal: AbortSignal = AbortSignal.timeout(timeoutMilliseconds),
 ): Promise<HttpAnswer> {
+  try {
+    const { bytes, ...answer } = await receivedAnswer(url, { ...request, mostBytes }, certificateAuthorities, signal);
+    return { ...answer, text: decodeText(bytes, answer.headers['content-type']) };
+  } catch (error) {
+    if (error instanceof LongAnswerError) throw new RequestError(`The answer is longer than ${mostBytes} bytes.`);
+    if (signal.aborted) throw new RequestError(`No answer within ${timeoutMilliseconds / 1000} s (--timeout).`);
+    throw new RequestError(httpFailureWords(error as NodeJS.ErrnoException, url));
+  }
+}
+
+export class LongAnswerError extends Error {
+  override readonly name = 'LongAnswerError';
+}
+
+interface ReceivedAnswer extends Omit<HttpAnswer, 'text'> {
+  /** Alternating names and values as received. */
+  readonly rawHeaders: readonly string[];
+  readonly bytes: Buffer;
+}
+
+/** @throws LongAnswerError; errors of Node, also if the signal is aborted */
+export function receivedAnswer(
+  url: URL,
+  { method, headers, body, mostBytes }: HttpRequest & { readonly mostBytes: number },
+  ca: string | undefined,
+  signal: AbortSignal,
+): Promise<ReceivedAnswer> {
   return new Promise((resolve, reject) => {
-    const fail = (error: NodeJS.ErrnoException) => {
-      const seconds = options.timeoutMilliseconds / 1000;
-      const words = signal.aborted ? `No answer within ${seconds} s (--timeout).` : httpFailureWords(error, url);
-      reject(new RequestError(words));
-    };
-    const ca = options.certificateAuthorities;
     const request = (url.protocol === 'https:' ? https : http).request(
       url,
       {
@@ -57,26 +78,24 @@ export function exchange(
       },
       (response) => {
         const chunks: Buffer[] = [];
-        let bytes = 0;
+        let length = 0;
         response.on('data', (chunk: Buffer) => {
-          bytes += chunk.length;
-          if (bytes > mostBytes) {
-            reject(new RequestError(`The answer is longer than ${mostBytes} bytes.`));
-            request.destroy();
-          } else chunks.push(chunk);
+          length += chunk.length;
+          chunks.push(chunk);
+          if (length <= mostBytes) return;
+          reject(new LongAnswerError());
+          request.destroy();
         });
-        response.on('error', fail);
+        response.on('error', reject);
         response.on('end', () => {
-          resolve({
-            status: response.statusCode ?? 0,
-            reason: response.statusMessage ?? '',
-            headers: response.headers,
-            text: decodeText(Buffer.concat(chunks), response.headers['content-type']),
-          });
+          const { statusCode: status = 0, statusMessage: reason = '', rawHeaders } = response;
+          resolve({ status, reason, headers: response.headers, rawHeaders, bytes: Buffer.concat(chunks) });
+          // a server may respond before it has read everything
+          request.destroy();
         });
       },
     );
-    request.on('error', fail);
+    request.on('error', reject);
     request.end(body);
   });
 }
@@ -116,4 +135,11 @@ export function httpFailureWords(error: NodeJS.ErrnoException, url: URL): string
   }
   if (code.startsWith('HPE_')) return `${host} port ${port} did not answer in HTTP (${code}).`;
   return `The request failed: ${error.message}`;
+}
+
+export function withoutMarkup(page: string): string {
+  return page
+    .replace(/<(style|script|title)\b[^>]*>[^<]*<\/\1>/gi, ' ')
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/\s+/g, ' ');
 }

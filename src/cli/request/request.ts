@@ -1,9 +1,10 @@
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
 import { readPemFile } from '../../config/read-pem-file.js';
 import { exitCodes, type Finish } from '../../lib/exit-codes.js';
 import { type ReadOutcome, readAs, readFault } from '../../lib/read-outcome.js';
+import { timeoutOf } from '../options.js';
 import { printableText } from '../output.js';
-import { exchange, type HttpAnswer, RequestError, type SendOptions } from './http-exchange.js';
+import { exchange, type HttpAnswer, RequestError, type SendOptions, withoutMarkup } from './http-exchange.js';
 
 const LONGEST_TEXT_OF_ERROR = 2000;
 const LONGEST_TEXT_SEARCHED = 65536;
@@ -49,9 +50,7 @@ function urlValue(text: string): string | undefined {
 
 function readableText({ text, headers }: HttpAnswer): string {
   const said = text.slice(0, LONGEST_TEXT_OF_ERROR);
-  if (!headers['content-type']?.startsWith('text/html')) return said;
-  const body = said.replace(/<(style|script|title)\b[^>]*>[^<]*<\/\1>/gi, ' ').replace(/<[^>]*>/g, ' ');
-  return body.replace(/\s+/g, ' ').trim();
+  return headers['content-type']?.startsWith('text/html') ? withoutMarkup(said).trim() : said;
 }
 
 /** A scenario request (specification 2.1 and 4.1) from the client's view. */
@@ -106,7 +105,6 @@ function decoded(text: string): string {
 }
 
 const DEFAULT_TIMEOUT_SECONDS = 30;
-const LONGEST_TIMEOUT_SECONDS = 3600;
 
 interface RequestOptions {
   readonly timeout: number;
@@ -155,12 +153,6 @@ export function requestCommand(finish: Finish): Command {
       process.stderr.write(`Error: ${printableText(error.message)}\n`);
     }
   });
-}
-
-function timeoutOf(text: string): number {
-  const seconds = Number(text);
-  if (seconds > 0 && seconds <= LONGEST_TIMEOUT_SECONDS) return seconds;
-  throw new InvalidArgumentError(`expected seconds, more than 0 and at most ${LONGEST_TIMEOUT_SECONDS}.`);
 }
 
 function print(title: string, text: string): void {

@@ -38,7 +38,10 @@ export async function asking(
   try {
     const base = new URL(root, serverOf(options.server));
     const token = await tokenOf(options);
-    const settings = { timeoutMilliseconds: options.timeout * 1000, certificateAuthorities: authoritiesOf(options) };
+    const settings = {
+      timeoutMilliseconds: options.timeout * 1000,
+      certificateAuthorities: readAuthorities(options.ca),
+    };
     return await work((path, { method, headers = {}, ...rest }) => {
       const url = new URL(path, base);
       const all = { Accept: 'application/json', Authorization: `Bearer ${token}`, ...headers };
@@ -76,12 +79,13 @@ async function tokenOf({ tokenFile }: ServerOptions): Promise<string> {
   return token;
 }
 
-function authoritiesOf({ ca }: ServerOptions): string | undefined {
-  if (ca === undefined) return undefined;
+/** @throws UsageError */
+export function readAuthorities(file: string | undefined): string | undefined {
+  if (file === undefined) return undefined;
   try {
-    return readPemFile(ca).toString();
+    return readPemFile(file).toString();
   } catch {
-    throw new UsageError(`--ca: the file ${ca} cannot be read`);
+    throw new UsageError(`--ca: the file ${file} cannot be read`);
   }
 }
 

@@ -1,12 +1,13 @@
 import { Command } from 'commander';
 import { exitCodes, type Finish } from '../../lib/exit-codes.js';
 import { configurationFile, usableConfiguration } from '../configuration-file.js';
+import { configOption } from '../options.js';
 import { printableText } from '../output.js';
 import { servingProcess } from './running-server.js';
 
 export function reloadCommand(finish: Finish): Command {
   return new Command('reload')
-    .option('-c, --config <file>', 'the configuration (default: ./sallyport.yaml, or else the default configuration)')
+    .option(...configOption)
     .addHelpText(
       'after',
       '\nThe file is checked first, and is not applied if it has errors. The server checks it again. Its log and its audit trail' +
@@ -17,10 +18,7 @@ export function reloadCommand(finish: Finish): Command {
     .action(async ({ config }: { readonly config?: string }) => {
       const file = configurationFile(config);
       const loaded = await usableConfiguration(file, { withPoolPasswords: true });
-      if (loaded === undefined) {
-        finish(exitCodes.usageOrConfigurationWrong);
-        return;
-      }
+      if (loaded === undefined) return finish(exitCodes.usageOrConfigurationWrong);
       const { data } = loaded.configuration;
       const pid = await servingProcess(data);
       if (pid === undefined) {

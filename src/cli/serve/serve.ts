@@ -7,6 +7,7 @@ import { type ExitCode, exitCodes, type Finish } from '../../lib/exit-codes.js';
 import { type Log, type LogLevel, openLog } from '../../lib/log/log.js';
 import { messageOf } from '../../lib/text/messages.js';
 import { configurationFile } from '../configuration-file.js';
+import { configOption } from '../options.js';
 import { diskWords, printDiagnostics } from '../output.js';
 import { adviceOnHandles } from './file-handles.js';
 import { stopOnSignals } from './signals.js';
@@ -54,7 +55,7 @@ interface ServeOptions {
 export function serveCommand(finish: Finish): Command {
   return new Command('serve')
 
-    .option('-c, --config <file>', 'the configuration (default: ./sallyport.yaml, or else the default configuration)')
+    .option(...configOption)
     .addOption(
       new Option(
         '--log-level <level>',
@@ -87,7 +88,7 @@ async function serve(options: ServeOptions): Promise<ExitCode | undefined> {
   try {
     const { loadConfiguration } = await import('../../config/load-configuration.js');
     const { configuration, diagnostics } = await loadConfiguration(file);
-    const worker = workerOfThisProcess();
+    const worker = cluster.isWorker ? workerCode() : undefined;
     const automaticForm = process.stdout.isTTY ? 'readable' : 'json';
     const configuredForm = configuration.log.form === 'auto' ? automaticForm : configuration.log.form;
     const opened = await openLog({
@@ -135,8 +136,4 @@ function endOnBrokenPromises(log: Log, flush: () => void): void {
   };
   process.on('uncaughtException', end('uncaught exception'));
   process.on('unhandledRejection', end('unhandled rejection'));
-}
-
-function workerOfThisProcess(): string | undefined {
-  return cluster.isWorker ? workerCode() : undefined;
 }

@@ -13,6 +13,7 @@ import { terminalLimits } from '../../demo/simulated-host/terminal-session-optio
 import { exitCodes, type Finish } from '../../lib/exit-codes.js';
 import { openingWordsOf } from '../../lines/listener/line-opening-error.js';
 import { codePageNames, findCodePage } from '../../tn3270/codepage/code-pages.js';
+import { numberFrom } from '../options.js';
 
 const DEFAULT_ADDRESS = '127.0.0.1:41023';
 
@@ -59,7 +60,7 @@ export function simulatedHostCommand(finish: Finish): Command {
         '--terminals-per-address <number>',
         'maximum number of terminals per client address; a server uses one address for all its users',
       )
-        .argParser(terminalsOf)
+        .argParser(numberFrom(1, terminalLimits.terminals))
         .default(terminalLimits.terminalsPerAddress),
     )
     .addHelpText(
@@ -115,13 +116,6 @@ function userOf(text: string, users: Readonly<Record<string, string>>): Record<s
     throw new InvalidArgumentError('expected NAME=PASSWORD, each of 1 to 8 characters.');
   }
   return { ...users, [name]: password };
-}
-
-function terminalsOf(text: string): number {
-  const { terminals: most } = terminalLimits;
-  const count = /^[1-9]\d{0,4}$/.test(text) ? Number(text) : 0;
-  if (count >= 1 && count <= most) return count;
-  throw new InvalidArgumentError(`expected a number from 1 to ${most}.`);
 }
 
 function faultOf(name: string, faults: readonly FaultName[]): FaultName[] {

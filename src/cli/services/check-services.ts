@@ -26,9 +26,9 @@ export function checkServicesCommand(finish: Finish): Command {
     .addHelpText('after', example)
     .action(async (folder: string, { images = [] }: { images?: string[] }) => {
       const loaded = await loadServices(folder);
-      for (const { diagnostics, source } of loaded.reports) printDiagnostics(diagnostics, source);
+      let errors = 0;
+      for (const { diagnostics, source } of loaded.reports) errors += printDiagnostics(diagnostics, source);
       const all = loaded.reports.flatMap(({ diagnostics }) => diagnostics);
-      const errors = all.filter(({ severity }) => severity === 'error').length;
       const pictures = await readPictures(images);
       if (errors > 0 || pictures === undefined) finish(exitCodes.usageOrConfigurationWrong);
       if (errors > 0) process.stderr.write(`${folder}: ${counted(errors, 'error')}\n`);

@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import type { Finish } from '../../lib/exit-codes.js';
-import { serverOptions } from '../request/server-options.js';
+import { collected, configOption, serverOptions } from '../options.js';
 import type { ServerOptions } from '../request/token-requests.js';
 import type { CallOptions } from './service-requests.js';
 import type { TryOptions } from './try-service.js';
@@ -9,13 +9,8 @@ const DEFAULT_SERVER = 'http://127.0.0.1:41002';
 
 export function serviceCommand(finish: Finish): Command {
   const command = new Command('service').addHelpText('after', help);
-  const subcommand = (name: string) => {
-    const made = new Command(name);
-    command.addCommand(made);
-    return made;
-  };
   const request = (name: string) =>
-    serverOptions(subcommand(name), 'URL of the line with the services', DEFAULT_SERVER);
+    serverOptions(command.command(name), 'URL of the line with the services', DEFAULT_SERVER);
   request('list')
     .description('list the services that a token may call')
     .action(async (options: ServerOptions) => {
@@ -39,11 +34,12 @@ export function serviceCommand(finish: Finish): Command {
       const { callService } = await import('./service-requests.js');
       finish(await callService(name, words, options));
     });
-  subcommand('try')
+  command
+    .command('try')
     .description('run a service file in its own session, and report each step')
     .argument('<file>', 'service file, in the same folder as screens.yaml')
     .argument('[parameters...]', 'NAME=VALUE, for the service and its sign-on service; you are asked for secret ones')
-    .option('-c, --config <file>', 'the configuration (default: ./sallyport.yaml, or else the default configuration)')
+    .option(...configOption)
     .option('--host <name>', 'host of the configuration, if there are several')
     .option('--sign-on <service>', 'service of the same folder to run first')
     .action(async (file: string, words: string[], options: TryOptions) => {
@@ -51,10 +47,6 @@ export function serviceCommand(finish: Finish): Command {
       finish(await tryService(file, words, options));
     });
   return command;
-}
-
-function collected(value: string, values: readonly string[]): readonly string[] {
-  return [...values, value];
 }
 
 const help = `

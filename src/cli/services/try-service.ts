@@ -17,6 +17,7 @@ import type { UndoneStep } from '../../tn3270/conversation/step.js';
 import type { ScreenImage } from '../../tn3270/screen/screen-image.js';
 import { askHidden, NoAnswerError } from '../ask.js';
 import { configurationFile, usableConfiguration } from '../configuration-file.js';
+import { stopConversation } from '../drive/drive-settings.js';
 import { counted, printableText, printDiagnostics } from '../output.js';
 import { jsonValue, readGiven } from './service-requests.js';
 
@@ -32,8 +33,6 @@ interface Stage {
   readonly steps: readonly ServiceStep[];
   readonly values: ReadonlyMap<string, string>;
 }
-
-const STOP_MILLISECONDS = 5_000;
 
 export async function tryService(file: string, words: readonly string[], options: TryOptions): Promise<ExitCode> {
   const wrong = (text: string) => {
@@ -71,8 +70,7 @@ function serviceIn({ services, serviceFiles, reports }: LoadedServices, file: st
   let errors = 0;
   for (const { diagnostics, source } of reports) {
     const own = diagnostics.filter((diagnostic) => mine.includes(resolve(diagnostic.file)));
-    printDiagnostics(own, source);
-    errors += own.filter(({ severity }) => severity === 'error').length;
+    errors += printDiagnostics(own, source);
   }
   const [name] = [...serviceFiles].find(([, path]) => resolve(path) === resolve(file)) ?? [];
   const service = errors > 0 || name === undefined ? undefined : services.get(name);
@@ -176,18 +174,13 @@ async function walk(
     process.stderr.write(`${printableText((error as Error).message)}\n`);
     return exitCodes.workFailed;
   } finally {
-    await ended(conversation);
+    if (conversation !== undefined) await stopConversation(conversation);
     await hosts.stop();
   }
 }
 
 function withoutPort({ listen: _, ...others }: SimulatedHostDocument): SimulatedHostDocument {
   return others;
-}
-
-async function ended(conversation: Conversation | undefined): Promise<void> {
-  conversation?.stop();
-  await conversation?.waitUntil(() => conversation.end !== undefined, { withinMilliseconds: STOP_MILLISECONDS });
 }
 
 function report(outcome: WalkOutcome, isLast: boolean): boolean {
@@ -200,7 +193,7 @@ function report(outcome: WalkOutcome, isLast: boolean): boolean {
     return false;
   }
   for (const line of failureWords(outcome)) process.stderr.write(`  ${printableText(line)}\n`);
-  const picture = pictureOfFailure(outcome);
+  const picture = outcome.kind === 'failed' && 'image' in outcome.failure ? outcome.failure.image : undefined;
   if (picture !== undefined) process.stderr.write(`${pictureText(picture)}\n`);
   return false;
 }
@@ -273,8 +266,4 @@ function undoneWords(failure: UndoneStep): readonly string[] {
     case 'screenFault':
       return [`the host sent a faulty record (X PROG ${failure.programCheck})`];
   }
-}
-
-function pictureOfFailure(outcome: Unfinished): ScreenImage | undefined {
-  return outcome.kind === 'failed' && 'image' in outcome.failure ? outcome.failure.image : undefined;
 }

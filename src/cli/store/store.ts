@@ -4,6 +4,7 @@ import { ServiceError } from '../../lib/errors.js';
 import { exitCodes, type Finish } from '../../lib/exit-codes.js';
 import { messageOf } from '../../lib/text/messages.js';
 import { configurationFile, usableConfiguration } from '../configuration-file.js';
+import { configOption } from '../options.js';
 import { printableText } from '../output.js';
 import type { Place } from './copy-stores.js';
 
@@ -24,7 +25,7 @@ export function storeCommand(finish: Finish): Command {
   command
     .command('migrate')
     .description('create the tables of store.postgresql, or migrate them to the version of this Sallyport')
-    .option('-c, --config <file>', 'the configuration (default: ./sallyport.yaml, or else the default configuration)')
+    .option(...configOption)
     .option(
       '--url <url>',
       'the same database as another role: postgres://OWNER@HOST/DATABASE; its password: PGPASSWORD',
@@ -43,7 +44,7 @@ export function storeCommand(finish: Finish): Command {
         .choices(['files', 'postgresql'])
         .makeOptionMandatory(),
     )
-    .option('-c, --config <file>', 'the configuration (default: ./sallyport.yaml, or else the default configuration)')
+    .option(...configOption)
     .addHelpText('after', copyHelp)
     .action((options: CopyOptions) => copyStore(finish, options));
   return command;

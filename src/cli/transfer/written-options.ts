@@ -17,6 +17,7 @@ import {
   transferHosts,
 } from '../../tn3270/file-transfer/transfer-options.js';
 import type { Stroke } from '../../tn3270/screen/operation.js';
+import { numberFrom } from '../options.js';
 
 const MOST_SECONDS = 86_400;
 
@@ -43,13 +44,8 @@ export interface WrittenOptions {
 }
 
 export function withTransferOptions(command: Command, sends: boolean): Command {
-  const number = (least: number, most: number) => (text: string) => {
-    const value = /^\d{1,9}$/.test(text) ? Number(text) : 0;
-    if (value < least || value > most) throw new InvalidArgumentError(`expected a number from ${least} to ${most}.`);
-    return value;
-  };
-  const length = number(1, MOST_RECORD_LENGTH);
-  const space = number(1, MOST_SPACE);
+  const length = numberFrom(1, MOST_RECORD_LENGTH);
+  const space = numberFrom(1, MOST_SPACE);
   command
     .addOption(
       new Option('-t, --type <text>', 'text to type before the transfer, keys in brackets: TSO[Enter]; may be repeated')
@@ -80,14 +76,14 @@ export function withTransferOptions(command: Command, sends: boolean): Command {
     .option('--other-options <text>', 'more options of IND$FILE, typed unchanged after the others')
     .addOption(
       new Option('--buffer-size <bytes>', 'maximum size of a record to the host').argParser(
-        number(LEAST_BUFFER_BYTES, MOST_BUFFER_BYTES),
+        numberFrom(LEAST_BUFFER_BYTES, MOST_BUFFER_BYTES),
       ),
     )
     .addOption(
       new Option(
         '--seconds <number>',
         'time limit for the host to begin, and for each of its steps (default: 30 and 60)',
-      ).argParser(number(1, MOST_SECONDS)),
+      ).argParser(numberFrom(1, MOST_SECONDS)),
     )
     .option('-q, --quiet', 'show no progress')
     .option('--append', sends ? 'append to the file on the host' : 'append to the local file');

@@ -11,10 +11,12 @@ import {
   verifyAuditTrail,
 } from '../../access/audit/audit-verification.js';
 import { AUDIT_TRAIL_NAME, FileAuditTrail, MOST_LATEST_LINES } from '../../access/audit/file-audit-trail.js';
+import { unreadable } from '../../config/read-source.js';
 import { isDay } from '../../lib/calendar-day.js';
 import { exitCodes, type Finish } from '../../lib/exit-codes.js';
 import { commandLineActor } from '../command-line-actor.js';
 import { configurationFile, usableConfiguration } from '../configuration-file.js';
+import { configOption, numberFrom } from '../options.js';
 import { inOneLine, printableText, shortened, tableOf } from '../output.js';
 
 const LONGEST_SHOWN_TEXT = 40;
@@ -32,13 +34,8 @@ function withFilters(command: Command): Command {
     .addOption(new Option('--outcome <word>', 'outcome of the change').choices(auditOutcomes));
 }
 
-interface ListWanted extends AuditQuery {
-  readonly last: number;
-  readonly json: boolean;
-}
-
 /** Keeps only the printed entries in memory, because the trail may be large. */
-async function listTrail(trail: AuditTrail, options: ListWanted): Promise<void> {
+async function listTrail(trail: AuditTrail, options: ListOptions): Promise<void> {
   const lines: AuditLine[] = [];
   for await (const line of trail.search(queryOf(options))) {
     lines.push(line);
@@ -48,13 +45,8 @@ async function listTrail(trail: AuditTrail, options: ListWanted): Promise<void> 
   else process.stdout.write(tableOf(lines.map(cellsOf)));
 }
 
-interface ExportWanted extends AuditQuery {
-  readonly format: ExportFormat;
-  readonly file?: string;
-}
-
 /** Exports of the configuration's trail are recorded in it. A named file, such as an archive, is only read. */
-async function exportTrail(trail: AuditTrail, options: ExportWanted): Promise<void> {
+async function exportTrail(trail: AuditTrail, options: ExportOptions): Promise<void> {
   const { format, file } = options;
   const query = queryOf(options);
   const isOnRecord = file === undefined && (await trail.head()) !== undefined;
@@ -142,7 +134,12 @@ export function auditCommand(finish: Finish): Command {
     .action((options: VerifyOptions) => withTrail(finish, options, (trail) => verifyTrail(finish, trail, options)));
   const list = withFilters(new Command('list'))
     .description('list the last entries of the audit trail, newest first')
-    .option('-n, --last <count>', `number of entries, at most ${MOST_LATEST_LINES}`, countOf, DEFAULT_LINES)
+    .option(
+      '-n, --last <count>',
+      `number of entries, at most ${MOST_LATEST_LINES}`,
+      numberFrom(1, MOST_LATEST_LINES),
+      DEFAULT_LINES,
+    )
     .option('--json', 'complete entries, one JSON object per line', false)
     .addHelpText('after', listHelp)
     .action((options: ListOptions) => withTrail(finish, options, ({ record }) => listTrail(record, options)));
@@ -159,7 +156,7 @@ export function auditCommand(finish: Finish): Command {
   );
   for (const subcommand of [verify, list, exported]) {
     subcommand
-      .option('-c, --config <file>', 'the configuration (default: ./sallyport.yaml, or else the default configuration)')
+      .option(...configOption)
       .option(
         '-f, --file <file>',
         `the trail itself (default: ${AUDIT_TRAIL_NAME} in the data folder of the configuration)`,
@@ -221,7 +218,7 @@ async function withTrail(finish: Finish, options: TrailOptions, work: (trail: Tr
   } catch (error) {
     finish(exitCodes.workFailed);
     const { code = '', message } = error as NodeJS.ErrnoException;
-    process.stderr.write(`${printableText(code in reasons ? `${trail?.name}: ${reasons[code]}` : message)}\n`);
+    process.stderr.write(`${printableText(code in unreadable ? `${trail?.name}: ${unreadable[code]}` : message)}\n`);
   } finally {
     await trail?.close();
   }
@@ -235,12 +232,6 @@ function trailOfFile(file: string): Trail {
     close: async () => {},
   };
 }
-
-const reasons: Readonly<Record<string, string>> = {
-  ENOENT: 'no such file',
-  EISDIR: 'it is a folder',
-  EACCES: 'no permission to read it',
-};
 
 async function trailOfConfiguration(finish: Finish, file: string): Promise<Trail | undefined> {
   const loaded = await usableConfiguration(file);
@@ -295,9 +286,4 @@ function entryOf(text: string): ExpectedEntry {
   const [, sequence, hash = ''] = /^([1-9]\d{0,14}):([0-9a-f]{64})$/i.exec(text) ?? [];
   if (sequence !== undefined) return { sequence: Number(sequence), hash: hash.toLowerCase() };
   throw new InvalidArgumentError('expected N:HASH, a number from 1 and 64 hexadecimal digits.');
-}
-
-function countOf(text: string): number {
-  if (/^[1-9]\d{0,3}$/.test(text) && Number(text) <= MOST_LATEST_LINES) return Number(text);
-  throw new InvalidArgumentError(`expected a number from 1 to ${MOST_LATEST_LINES}.`);
 }

@@ -18,17 +18,16 @@ export async function firstAdministrator(configuration: Configuration): Promise<
   const isFirstStart = !existsSync(security.database) && file === join(installationFolder, 'sallyport.yaml');
   const { administration, close } = await openUsers(configuration);
   try {
-    if (isFirstStart) return madeText(await administration.addFirstAdministrator());
+    if (isFirstStart) {
+      const password = await administration.addFirstAdministrator();
+      return (
+        `The administrator of the portal is ${FIRST_ADMINISTRATOR}, with the password ${password}\n` +
+        `(generated now, and shown only once; change it: npx sallyport user passwd ${FIRST_ADMINISTRATOR})\n`
+      );
+    }
     if (await administration.hasAdministrator()) return '';
     return `No user can sign on at the portal yet: sallyport user add ${FIRST_ADMINISTRATOR} --role administrator --config ${file}\n`;
   } finally {
     await close();
   }
-}
-
-function madeText(password: string): string {
-  return (
-    `The administrator of the portal is ${FIRST_ADMINISTRATOR}, with the password ${password}\n` +
-    `(generated now, and shown only once; change it: npx sallyport user passwd ${FIRST_ADMINISTRATOR})\n`
-  );
 }

@@ -6,11 +6,7 @@ import { confirm, say } from './user.js';
 
 export function groupCommand(finish: Finish): Command {
   const command = new Command('group').addHelpText('after', help);
-  const subcommand = (name: string) => {
-    const made = new Command(name);
-    command.addCommand(made);
-    return securityCommand(made);
-  };
+  const subcommand = (name: string) => securityCommand(command.command(name));
   subcommand('add')
     .description('add a group')
     .argument('<name>', 'name of the group')

@@ -5,6 +5,7 @@ import { exitCodes, type Finish } from '../../lib/exit-codes.js';
 import { NoAnswerError } from '../ask.js';
 import { commandLineActor } from '../command-line-actor.js';
 import { configurationFile, usableConfiguration } from '../configuration-file.js';
+import { configOption } from '../options.js';
 import { diskWords, printableText } from '../output.js';
 
 export interface ConfigurationOption {
@@ -16,10 +17,7 @@ interface SecurityWork extends Omit<OpenedUsers, 'close' | 'audit'> {
 }
 
 export function securityCommand(command: Command): Command {
-  return command.option(
-    '-c, --config <file>',
-    'the configuration (default: ./sallyport.yaml, or else the default configuration)',
-  );
+  return command.option(...configOption);
 }
 
 export async function withSecurity(
@@ -28,10 +26,7 @@ export async function withSecurity(
   work: (security: SecurityWork) => Promise<void>,
 ): Promise<void> {
   const loaded = await usableConfiguration(configurationFile(config));
-  if (loaded === undefined) {
-    finish(exitCodes.usageOrConfigurationWrong);
-    return;
-  }
+  if (loaded === undefined) return finish(exitCodes.usageOrConfigurationWrong);
   const { configuration } = loaded;
   let opened: OpenedUsers | undefined;
   try {

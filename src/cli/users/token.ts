@@ -9,6 +9,7 @@ import {
 import { MOST_TOKENS } from '../../access/tokens/token-store.js';
 import type { Finish } from '../../lib/exit-codes.js';
 import { NoAnswerError } from '../ask.js';
+import { collected } from '../options.js';
 import { type ConfigurationOption, securityCommand, withSecurity } from './security-work.js';
 import { confirm, say } from './user.js';
 
@@ -19,17 +20,13 @@ interface AddOptions extends ConfigurationOption {
 
 export function tokenCommand(finish: Finish): Command {
   const command = new Command('token').addHelpText('after', help);
-  const subcommand = (name: string) => {
-    const made = new Command(name);
-    command.addCommand(made);
-    return securityCommand(made);
-  };
+  const subcommand = (name: string) => securityCommand(command.command(name));
   subcommand('add')
     .description('add a token; it is printed only once')
     .argument('<name>', 'name of the token')
     .addOption(
       new Option('--scope <scope>', `permitted use: ${scopeRule}; may be repeated`)
-        .argParser(collect)
+        .argParser(collected)
         .default([], 'none'),
     )
     .option('--expires <time>', `lifetime in days: 1d to ${LONGEST_TOKEN_DAYS}d`, daysOf, DEFAULT_TOKEN_DAYS)
@@ -82,10 +79,6 @@ Examples:
   sallyport token revoke billing --yes
 
 Exit codes: 0 success, 1 rejected, 2 invalid usage or configuration`;
-
-function collect(value: string, before: readonly string[]): string[] {
-  return [...before, value];
-}
 
 function daysOf(text: string): number {
   const days = Number(/^([1-9]\d{0,3})d$/.exec(text)?.[1]);

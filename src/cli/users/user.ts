@@ -5,6 +5,7 @@ import { isSecurityName, securityNameRule } from '../../access/users/security-na
 import { type Role, roles, type SecurityUser } from '../../access/users/user-store.js';
 import type { Finish } from '../../lib/exit-codes.js';
 import { ask, askHidden, NoAnswerError } from '../ask.js';
+import { collected } from '../options.js';
 import { printableText } from '../output.js';
 import { type ConfigurationOption, securityCommand, withSecurity } from './security-work.js';
 
@@ -46,28 +47,16 @@ interface ChangeOptions extends ConfigurationOption {
   readonly expires?: string | false;
 }
 
-interface RemoveOptions extends ConfigurationOption {
-  readonly yes: boolean;
-}
-
-interface ListOptions extends ConfigurationOption {
-  readonly json: boolean;
-}
-
 export function userCommand(finish: Finish): Command {
   const command = new Command('user').addHelpText('after', help);
-  const subcommand = (name: string) => {
-    const made = new Command(name);
-    command.addCommand(made);
-    return securityCommand(made);
-  };
+  const subcommand = (name: string) => securityCommand(command.command(name));
   subcommand('add')
     .description('add a user; you are asked for the password')
     .argument('<name>', 'user ID')
     .addOption(new Option('--role <role>', 'role of the user').choices(roles).default('user'))
     .addOption(
       new Option('--group <group>', 'a group, the first one is the default group; may be repeated')
-        .argParser(collect)
+        .argParser(collected)
         .default([], 'none'),
     )
     .option('--expires <day>', 'the last day the user may sign on, as YYYY-MM-DD')
@@ -99,7 +88,7 @@ export function userCommand(finish: Finish): Command {
     .option(
       '--group <group>',
       'a group, replacing the current ones, the first one is the default group; may be repeated',
-      collect,
+      collected,
     )
     .option('--no-groups', 'take the user out of all groups')
     .option('--expires <day>', 'the last day the user may sign on, as YYYY-MM-DD')
@@ -134,7 +123,7 @@ export function userCommand(finish: Finish): Command {
     .description('remove a user; the macros are kept')
     .argument('<name>', 'user ID')
     .option('--yes', 'do not ask for confirmation', false)
-    .action((name: string, options: RemoveOptions) =>
+    .action((name: string, options: ConfigurationOption & { readonly yes: boolean }) =>
       withSecurity(finish, options, async ({ administration, actor }) => {
         await administration.existing(name);
         if (!options.yes) await confirm(`Remove user ${name}? (yes/no) `);
@@ -145,7 +134,7 @@ export function userCommand(finish: Finish): Command {
   subcommand('list')
     .description('list all users, including those of a directory server')
     .option('--json', 'one JSON object per line', false)
-    .action((options: ListOptions) =>
+    .action((options: ConfigurationOption & { readonly json: boolean }) =>
       withSecurity(finish, options, async ({ database, store }) => {
         const records = new Map((await store.records()).map((record) => [record.name, record]));
         const users = await database.users();
@@ -169,10 +158,6 @@ Examples:
   sallyport user remove anna --yes
 
 Exit codes: 0 success, 1 rejected, 2 invalid usage or configuration`;
-
-function collect(value: string, before: readonly string[] | undefined): string[] {
-  return [...(before ?? []), value];
-}
 
 export async function confirm(question: string): Promise<void> {
   if (!process.stdin.isTTY) throw new NoAnswerError('standard input is not a terminal: use --yes to confirm');

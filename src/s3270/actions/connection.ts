@@ -9,38 +9,19 @@ const connect = {
     const host = readHostName(written, terminal.defaultPort);
     if (host.kind === 'fault') throw new ActionError(host.fault);
     await terminal.connect(host.value);
-    return undefined;
   },
 } as const;
 
-const disconnect = {
-  takes: [0, 0],
-  act: async (terminal: ScriptedTerminal) => {
-    await terminal.disconnect();
-    return undefined;
-  },
-} as const;
+const disconnect = { takes: [0, 0], act: (terminal: ScriptedTerminal) => terminal.disconnect() } as const;
 
-const quit = {
-  takes: [0, 1],
-  act: (terminal: ScriptedTerminal) => {
-    terminal.quit();
-    return undefined;
-  },
-} as const;
+const quit = { takes: [0, 1], act: (terminal: ScriptedTerminal) => terminal.quit() } as const;
 
 export const connectionActions: ActionFamily = {
   Connect: connect,
   Open: connect,
   Disconnect: disconnect,
   Close: { ...disconnect, countedAs: 'Disconnect' },
-  Reconnect: {
-    takes: [0, 0],
-    act: async (terminal) => {
-      await terminal.reconnect();
-      return undefined;
-    },
-  },
+  Reconnect: { takes: [0, 0], act: (terminal) => terminal.reconnect() },
   Exit: quit,
   Quit: quit,
 };

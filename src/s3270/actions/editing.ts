@@ -164,7 +164,6 @@ function moving(target: (space: PresentationSpace) => number | undefined): Actio
       const { space, operator } = terminal.screen.state;
       const to = terminal.isConnected && !operator.keyboardLocked ? target(space) : undefined;
       if (to !== undefined) terminal.screen.keyboard.moveTo(to);
-      return undefined;
     },
   };
 }
@@ -293,7 +292,6 @@ function switching(name: 'monoCase' | 'reverseInputMode'): Action {
     takes: [0, 0],
     act: ({ options: { toggles } }) => {
       toggles.set(name, String(!toggles.isOn(name)));
-      return undefined;
     },
   };
 }
@@ -301,10 +299,7 @@ function switching(name: 'monoCase' | 'reverseInputMode'): Action {
 const nothing: Action = { takes: [0, 0], act: () => undefined };
 
 export const editingActions: ActionFamily = {
-  CircumNot: {
-    takes: [0, 0],
-    act: typeNotSign,
-  },
+  CircumNot: { takes: [0, 0], act: typeNotSign },
   CursorSelect: { takes: [0, 0], act: select },
   DeleteField: { takes: [0, 0], act: (terminal) => pressWhereTyped(terminal, 'DeleteField') },
   EraseEOF: { takes: [0, 0], act: (terminal) => pressWhereTyped(terminal, 'EraseEOF') },
@@ -323,7 +318,6 @@ export const editingActions: ActionFamily = {
         terminal.conversation.type(typable(terminal, text).join(''));
         if (operator.operatorError !== undefined) throw new ActionError(LOCKED);
       }
-      return undefined;
     },
   },
   KeyboardDisable: {
@@ -332,7 +326,6 @@ export const editingActions: ActionFamily = {
       if (!['true', 'false', 'forceenable'].includes(how.toLowerCase())) {
         throw new ActionError('KeyboardDisable(): Parameter must be true, false or forceenable');
       }
-      return undefined;
     },
   },
   MonoCase: switching('monoCase'),
@@ -345,7 +338,6 @@ export const editingActions: ActionFamily = {
     takes: [0, 1],
     act: (_, [name]) => {
       if (name !== undefined) throw new ActionError(`TemporaryComposeMap: Cannot find composeMap "${name}"`);
-      return undefined;
     },
   },
   ToggleReverse: switching('reverseInputMode'),

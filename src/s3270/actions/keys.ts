@@ -5,7 +5,14 @@ import type { CodePage } from '../../tn3270/codepage/code-page.js';
 import { isForHost } from '../../tn3270/conversation/act.js';
 import { formatControls } from '../../tn3270/datastream/orders.js';
 import { operatorErrors } from '../../tn3270/keyboard/operator-errors.js';
-import { type ActionFamily, type ActionsOutcome, ANY_NUMBER, type AnswerLine, numberOf } from '../action.js';
+import {
+  type Action,
+  type ActionFamily,
+  type ActionsOutcome,
+  ANY_NUMBER,
+  type AnswerLine,
+  numberOf,
+} from '../action.js';
 import { ActionError } from '../action-error.js';
 import type { ScriptedTerminal } from '../scripted-terminal.js';
 
@@ -147,7 +154,7 @@ function isReversed({ isIn3270Mode, options: { toggles } }: ScriptedTerminal): b
 /**
  * In reverse input mode, text is inserted before the cursor, so all deleting keys delete the character at the cursor.
  */
-function deleting(key: 'BackSpace' | 'Delete' | 'Erase'): ActionFamily[string] {
+function deleting(key: 'BackSpace' | 'Delete' | 'Erase'): Action {
   return {
     takes: [0, 0],
     act: async (terminal) => {
@@ -156,22 +163,19 @@ function deleting(key: 'BackSpace' | 'Delete' | 'Erase'): ActionFamily[string] {
       const { keyboard, state } = terminal.screen;
       const before = state.space.previous(state.space.cursor);
       if (key === 'Delete' && !state.space.isFieldAttribute(before)) keyboard.moveTo(before, true);
-      return undefined;
     },
   };
 }
 
-function numbered(name: 'PF' | 'PA', most: number): ActionFamily {
+function numbered(name: 'PF' | 'PA', most: number): Action {
   return {
-    [name]: {
-      takes: [1, 1],
-      act: (terminal, [written = '']) => {
-        const number = numberOf(written);
-        if (number === undefined || number < 1 || number > most) {
-          throw new ActionError(`${name}(): Invalid argument '${written}'`);
-        }
-        return press(terminal, `${name}${number}`);
-      },
+    takes: [1, 1],
+    act: (terminal, [written = '']) => {
+      const number = numberOf(written);
+      if (number === undefined || number < 1 || number > most) {
+        throw new ActionError(`${name}(): Invalid argument '${written}'`);
+      }
+      return press(terminal, `${name}${number}`);
     },
   };
 }
@@ -180,7 +184,7 @@ function leadingNumber(text: string): number {
   return Number.parseInt(text, 10) || 0;
 }
 
-function moveCursor(base: 0 | 1): ActionFamily[string] {
+function moveCursor(base: 0 | 1): Action {
   return {
     takes: [1, 2],
     act: (terminal, parameters) => {
@@ -198,13 +202,12 @@ function moveCursor(base: 0 | 1): ActionFamily[string] {
       if (terminal.screen.state.operator.operatorError !== undefined) return undefined;
       // the target may be the right half of a double-byte character
       if (terminal.screen.keyboard.moveTo(target, true) === 'done') space.cursor = target;
-      return undefined;
     },
   };
 }
 
 /** The parameter has no effect in scripts: an error always fails the action. */
-function faultTelling(key: 'Dup' | 'FieldMark'): ActionFamily[string] {
+function faultTelling(key: 'Dup' | 'FieldMark'): Action {
   return {
     takes: [0, 1],
     act: (terminal, [how]) => {
@@ -223,8 +226,8 @@ export const keyActions: ActionFamily = {
   BackSpace: deleting('BackSpace'),
   Delete: deleting('Delete'),
   Erase: deleting('Erase'),
-  ...numbered('PA', 3),
-  ...numbered('PF', 24),
+  PA: numbered('PA', 3),
+  PF: numbered('PF', 24),
   Dup: faultTelling('Dup'),
   FieldMark: faultTelling('FieldMark'),
   MoveCursor: moveCursor(0),
@@ -235,7 +238,6 @@ export const keyActions: ActionFamily = {
     act: (terminal) => {
       const { operator } = terminal.screen.state;
       if (terminal.isIn3270Mode) operator.insertMode = !operator.insertMode;
-      return undefined;
     },
   },
   HexString: {

@@ -30,14 +30,12 @@ export const lineActions: ActionFamily = {
       const end = await terminal.waitUntil(() => terminal.lineText.takePast(text), within * 1_000);
       if (end === 'timedOut') throw new ActionError('Expect(): Timed out');
       if (end !== 'holds') throw new ActionError(HOST_GONE);
-      return undefined;
     },
   },
   Interrupt: {
     takes: [0, 0],
     act: (terminal) => {
       if (terminal.isIn3270Mode) terminal.conversation.interrupt();
-      return undefined;
     },
   },
 };

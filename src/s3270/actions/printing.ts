@@ -17,6 +17,21 @@ interface PrintWish {
   target: string | undefined;
 }
 
+const keywords: Readonly<Record<string, Partial<PrintWish>>> = {
+  file: { to: 'file' },
+  command: { to: 'command' },
+  string: { to: 'string' },
+  text: { form: 'text' },
+  html: { form: 'html' },
+  rtf: { form: 'rtf' },
+  append: { how: 'append' },
+  replace: { how: 'replace' },
+  oia: { hasInformationLine: true },
+  // for the print dialogue of a window
+  modi: {},
+  secure: {},
+};
+
 /** Reads keywords in any order and case. The first other word is the file or the command; no keywords may follow it. */
 function readWish(parameters: readonly string[]): PrintWish {
   const wish: PrintWish = {
@@ -26,20 +41,6 @@ function readWish(parameters: readonly string[]): PrintWish {
     caption: undefined,
     hasInformationLine: false,
     target: undefined,
-  };
-  const keywords: Readonly<Record<string, () => void>> = {
-    file: () => Object.assign(wish, { to: 'file' }),
-    command: () => Object.assign(wish, { to: 'command' }),
-    string: () => Object.assign(wish, { to: 'string' }),
-    text: () => Object.assign(wish, { form: 'text' }),
-    html: () => Object.assign(wish, { form: 'html' }),
-    rtf: () => Object.assign(wish, { form: 'rtf' }),
-    append: () => Object.assign(wish, { how: 'append' }),
-    replace: () => Object.assign(wish, { how: 'replace' }),
-    oia: () => Object.assign(wish, { hasInformationLine: true }),
-    // for the print dialogue of a window
-    modi: () => undefined,
-    secure: () => undefined,
   };
   for (let at = 0; at < parameters.length; at++) {
     const word = parameters[at] ?? '';
@@ -53,7 +54,7 @@ function readWish(parameters: readonly string[]): PrintWish {
     if (wish.to === 'string' && isDestination) throw new ActionError(`PrintText(): contradictory option '${word}'`);
     const keyword = keywords[folded];
     if (keyword !== undefined && wish.target === undefined) {
-      keyword();
+      Object.assign(wish, keyword);
       continue;
     }
     if (wish.to === 'string') throw new ActionError("PrintText(): extra argument with 'string'");
@@ -80,7 +81,6 @@ async function printText(
   const text = `${lines.join('\n')}\n`;
   if (wish.to === 'file') await writeFile(tools, wish, text);
   else await tools.runProgram(terminal, wish.target ?? 'lpr', text);
-  return undefined;
 }
 
 async function writeFile(

@@ -31,21 +31,17 @@ async function script(
   end.then(
     ({ lines, failure }) => {
       if (terminal.isOver) return;
-      tools.tell([...(lines.length > 0 ? [...lines, ''] : []), failure].map(lineOf).join(''));
+      const told = [...(lines.length > 0 ? [...lines, ''] : []), ...(failure === undefined ? [] : [failure])];
+      tools.tell(told.map((line) => `${line}\n`).join(''));
     },
     () => undefined,
   );
-  return undefined;
 }
 
 function outcomeOf({ lines, failure }: ProgramEnd): ActionsOutcome {
   const answers = lines.map((text) => ({ text, isError: false }));
   if (failure === undefined) return { lines: answers, succeeded: true };
   return { lines: [...answers, { text: failure, isError: true }], succeeded: false };
-}
-
-function lineOf(text: string | undefined): string {
-  return text === undefined ? '' : `${text}\n`;
 }
 
 export const scriptingActions: ActionFamily = {
@@ -55,15 +51,11 @@ export const scriptingActions: ActionFamily = {
     act: (_, parameters) => {
       // capabilities belong to interactive programs
       if (parameters.length > 0) throw new ActionError('Capabilities(): cannot set on this task type');
-      return undefined;
     },
   },
   CloseScript: {
     takes: [0, 1],
-    act: (_, __, caller) => {
-      caller.close();
-      return undefined;
-    },
+    act: (_, __, caller) => caller.close(),
   },
   // if a cookie is required, the script has sent it already
   Cookie: { takes: [1, 1], act: () => undefined },

@@ -16,14 +16,11 @@ async function set(
   const toggles = togglesAsTheyAre(terminal);
   if (parameters.length === 0) return toggles.list();
   const [first = ''] = parameters;
-  if (parameters.length === 1) {
-    return [toggles.shown(nameOf('Set', first))];
-  }
+  if (parameters.length === 1) return [toggles.shown(nameOf('Set', first))];
   if (parameters.length % 2 !== 0) throw new ActionError(`Set(): '${parameters.at(-1)}' requires a value`);
   for (let at = 0; at < parameters.length; at += 2) {
     await change({ action: 'Set', terminal, tools }, nameOf('Set', parameters[at] ?? ''), parameters[at + 1] ?? '');
   }
-  return undefined;
 }
 
 async function toggle(
@@ -38,7 +35,6 @@ async function toggle(
   const name = nameOf('Toggle', first);
   if (value === undefined && !Toggles.isSwitch(name)) throw new ActionError(`Toggle(): '${name}' requires a value`);
   await change({ action: 'Toggle', terminal, tools }, name, value ?? String(!toggles.isOn(name)));
-  return undefined;
 }
 
 /** Keys and the host can also change insert mode. */
@@ -74,12 +70,10 @@ function changeModel(terminal: ScriptedTerminal): void {
   toggles.set('model', terminal.kind.name.replace(/^IBM-/, ''));
 }
 
+type Effect = (terminal: ScriptedTerminal, tools: ScriptTools<ScriptedTerminal>) => void | Promise<void>;
+
 /** Side effects of settings. The setting is restored if its effect fails. */
-const effects: Readonly<
-  Partial<
-    Record<ToggleName, (terminal: ScriptedTerminal, tools: ScriptTools<ScriptedTerminal>) => void | Promise<void>>
-  >
-> = {
+const effects: { readonly [Name in ToggleName]?: Effect } = {
   alwaysInsert: ({ screen, options, isConnected }) => {
     const { operator } = screen.state;
     operator.alwaysInserts = options.toggles.isOn('alwaysInsert');

@@ -14,7 +14,7 @@ function trace(terminal: ScriptedTerminal, parameters: readonly string[], { tool
   if (how === undefined) {
     if (parameters.length > 0) throw new ActionError('Trace(): Parameter must be on or off');
     const now = terminal.traceFile;
-    return now === undefined ? ['Tracing is disabled.'] : fileWords('Trace', now);
+    return now === undefined ? ['Tracing is disabled.'] : [`Trace file is ${now}.`];
   }
   switch (how.toLowerCase()) {
     case 'on': {
@@ -23,8 +23,7 @@ function trace(terminal: ScriptedTerminal, parameters: readonly string[], { tool
       if (now !== undefined && file !== undefined) {
         throw new ActionError('Trace(): Cannot specify filename when tracing is already on');
       }
-      if (now !== undefined) return undefined;
-      terminal.trace(file ?? ownTraceFile(terminal, tools), tools);
+      if (now === undefined) terminal.trace(file ?? ownTraceFile(terminal, tools), tools);
       return undefined;
     }
     case 'off': {
@@ -36,10 +35,6 @@ function trace(terminal: ScriptedTerminal, parameters: readonly string[], { tool
     default:
       throw new ActionError('Trace(): Parameter must be on or off');
   }
-}
-
-function fileWords(kind: string, file: string | undefined): string[] {
-  return file === undefined ? [] : [`${kind} file is ${file}.`];
 }
 
 function screenTrace(terminal: ScriptedTerminal, parameters: readonly string[], { tools }: ScriptCaller): ActionData {

@@ -109,7 +109,7 @@ export async function waitFor(
   action: string,
   terminal: ScriptedTerminal,
   parameters: readonly string[],
-): Promise<undefined> {
+): Promise<void> {
   const [first = '', second] = parameters;
   const seconds = writtenNumber.test(first) && !(first.toLowerCase() in awaited) ? numberOfSeconds(first) : undefined;
   const keyword = (seconds === undefined ? first : (second ?? '')).toLowerCase();
@@ -117,8 +117,7 @@ export async function waitFor(
   const place = placeWaits[keyword];
   if (place !== undefined) {
     const rest = parameters.slice(seconds === undefined ? 1 : 2);
-    await waitAtPlace(action, terminal, { ...place, parameters: rest, within });
-    return;
+    return waitAtPlace(action, terminal, { ...place, parameters: rest, within });
   }
   const isTooMany = seconds === undefined ? parameters.length > 1 : parameters.length > 2;
   if (isTooMany) throw new ActionError('Too many arguments to Wait ()or invalid timeout value');
@@ -126,8 +125,7 @@ export async function waitFor(
     if (within === undefined) throw new ActionError(`${action}(): Parameter 'seconds' requires a number of seconds`);
     // 0 seconds are not valid, as in s3270
     if (within === 0) throw new ActionError(`${action}(): ${PARAMETERS}`);
-    await pause(within);
-    return;
+    return pause(within);
   }
   const isWithoutKeyword = parameters.length === (seconds === undefined ? 0 : 1);
   const condition = keyword === 'output' ? outputOf(terminal) : awaited[isWithoutKeyword ? 'inputfield' : keyword];
@@ -155,15 +153,6 @@ function pause(milliseconds: number): Promise<void> {
 }
 
 export const waitingActions: ActionFamily = {
-  Pause: {
-    takes: [0, 0],
-    act: async () => {
-      await pause(PAUSE_MILLISECONDS);
-      return undefined;
-    },
-  },
-  Wait: {
-    takes: [0, ANY_NUMBER],
-    act: (terminal, parameters) => waitFor('Wait', terminal, parameters),
-  },
+  Pause: { takes: [0, 0], act: () => pause(PAUSE_MILLISECONDS) },
+  Wait: { takes: [0, ANY_NUMBER], act: (terminal, parameters) => waitFor('Wait', terminal, parameters) },
 };

@@ -44,27 +44,12 @@ export function machineTools(
         throw fileError(file, error);
       }
     },
-    writeFile: async (file, text, how) => {
-      try {
-        await (how === 'append' ? appendFile : writeFile)(inFolder(file), text, { mode: 0o600 });
-      } catch (error) {
+    writeFile: (file, text, how) =>
+      (how === 'append' ? appendFile : writeFile)(inFolder(file), text, { mode: 0o600 }).catch((error) => {
         throw fileError(file, error);
-      }
-    },
-    readBytes: async (file, mostBytes) => {
-      try {
-        return await readTransferredFile(inFolder(file), mostBytes);
-      } catch (error) {
-        throw new ActionError(`Local file ${fileError(`'${file}'`, error).message}`);
-      }
-    },
-    writeBytes: async (file, bytes, how) => {
-      try {
-        await writeTransferredFile(inFolder(file), bytes, how);
-      } catch (error) {
-        throw new ActionError(`Local file ${fileError(`'${file}'`, error).message}`);
-      }
-    },
+      }),
+    readBytes: (file, mostBytes) => readTransferredFile(inFolder(file), mostBytes).catch(failOnLocal(file)),
+    writeBytes: (file, bytes, how) => writeTransferredFile(inFolder(file), bytes, how).catch(failOnLocal(file)),
     isThere: (file) => isFileThere(inFolder(file)),
     isFolder: async (file) =>
       stat(inFolder(file)).then(
@@ -79,7 +64,7 @@ export function machineTools(
         await (await open(inFolder(file), 'a', 0o600)).close();
         if (!isThere) await rm(inFolder(file));
       } catch (error) {
-        throw new ActionError(`Local file ${fileError(`'${file}'`, error).message}`);
+        failOnLocal(file)(error);
       }
     },
     runProgram: (terminal, words, input) => runProgram(terminal, { words, input, cookie: cookie() }, caller),
@@ -139,6 +124,12 @@ function appenderTo(file: string): (text: string) => void {
 function fileError(file: string, error: unknown): ActionError {
   if (error instanceof ActionError) return error;
   return new ActionError(`${file}: ${systemErrorWords(error)}`);
+}
+
+function failOnLocal(file: string): (error: unknown) => never {
+  return (error) => {
+    throw new ActionError(`Local file ${fileError(`'${file}'`, error).message}`);
+  };
 }
 
 const MOST_OUTPUT_BYTES = 1 << 20;

@@ -34,7 +34,10 @@ export async function runS3270(caller: S3270Caller): Promise<number> {
     (file) => readFileSync(resolve(folder, file), 'utf8').split(/\r?\n/),
     environment.SHELL,
   );
-  if (read.kind === 'fault') return failed(read.fault, caller);
+  if (read.kind === 'fault') {
+    error.write(`${read.fault}\n`);
+    return 1;
+  }
   // both are printed on standard error, as in s3270
   if (read.value === 'help') {
     error.write(
@@ -46,25 +49,16 @@ export async function runS3270(caller: S3270Caller): Promise<number> {
     error.write(`${s3270Version()}\nHost code pages (with aliases):\n${codePageLines.join('\n')}\n`);
     return 0;
   }
-  const { warnings, lateWarnings, toggles } = read.value;
+  const { warnings, lateWarnings, toggles, isOnce } = read.value;
   for (const warning of [...warnings, ...settleKind(toggles), ...lateWarnings]) error.write(`${warning}\n`);
-  const ports = portsOf(read.value, caller);
+  const ports = new ScriptPorts({ cookie: () => cookieOf(toggles.get('cookieFile'), folder), isOnce });
   return serve(read.value, terminalOf(read.value, ports, caller), ports, caller);
-}
-
-function failed(text: string, { error }: S3270Caller): number {
-  error.write(`${text}\n`);
-  return 1;
 }
 
 /** As in s3270, nothing is printed if the host disconnects before the first screen. */
 function tellFailure(failure: unknown, { error }: S3270Caller): void {
   const { message } = failure as Error;
   if (message !== HOST_GONE && message !== '') error.write(`${message}\n`);
-}
-
-function portsOf({ toggles, isOnce }: S3270Options, { folder }: S3270Caller): ScriptPorts {
-  return new ScriptPorts({ cookie: () => cookieOf(toggles.get('cookieFile'), folder), isOnce });
 }
 
 async function serve(
@@ -86,7 +80,7 @@ async function serve(
     if (options.callback !== undefined) await Promise.race([terminal.over, calledBack(options, terminal)]);
     // wait even if no port could be opened, as s3270 does; the error was printed already
     else if (listens) await terminal.over;
-    else await Promise.race([terminal.over, answerStandardInput(terminal, caller)]);
+    else await Promise.race([terminal.over, answerLines(new Script(terminal, 's3stdin'), caller)]);
   } catch (error) {
     tellFailure(error, caller);
     code = 1;
@@ -163,8 +157,4 @@ async function begin(terminal: ScriptedTerminal, host: NamedHost, caller: S3270C
   const { lines } = await script.answerLine(macro);
   for (const { text, isError } of lines) if (isError) caller.error.write(`${text}\n`);
   script.close();
-}
-
-async function answerStandardInput(terminal: ScriptedTerminal, { input, output }: S3270Caller): Promise<void> {
-  await answerLines(new Script(terminal, 's3stdin'), { input, output });
 }

@@ -131,13 +131,11 @@ class CommandLine {
   /** Values of `-set` and `-clear`, which override all others. */
   #set: SetNow[] = [];
   #minVersion: string | undefined;
-  readonly readFile: (file: string) => readonly string[];
-  readonly shell: string;
 
-  constructor(readFile: (file: string) => readonly string[], shell: string) {
-    this.readFile = readFile;
-    this.shell = shell;
-  }
+  constructor(
+    readonly readFile: (file: string) => readonly string[],
+    readonly shell: string,
+  ) {}
 
   take(words: readonly string[]): string | undefined {
     const fault = this.#takeOptions(words) ?? this.#checkVersion();
@@ -158,15 +156,15 @@ class CommandLine {
       this.host = port === undefined ? name : `${name}:${port}`;
       return undefined;
     }
-    let lines: ReturnType<typeof sessionLines>;
+    let lines: readonly string[];
     try {
-      lines = sessionLines(this.readFile(name));
+      lines = this.readFile(name);
     } catch (error) {
       // as in s3270, a folder counts as an empty file
       if ((error as NodeJS.ErrnoException).code === 'EISDIR') return undefined;
       return `Warning: Cannot open '${name}': ${systemErrorWords(error)}`;
     }
-    for (const { number, text } of lines) {
+    for (const { number, text } of sessionLines(lines)) {
       const where = `${name}:${number}`;
       if (text.startsWith('#')) this.warnings.push(`Warning: ${where}: Invalid profile syntax ('#' ignored)`);
       else this.#resource(text, where);
@@ -233,26 +231,26 @@ class CommandLine {
       return undefined;
     }
     switch (option) {
-      case '-alias':
-        this.alias = value;
-        return undefined;
-      case '-callback':
-        this.callback = value;
-        return undefined;
       case '-clear':
         return this.#setSwitch(value, 'false');
-      case '-clientcert':
-        this.toggles.set('certFile', value);
-        return undefined;
-      case '-minversion':
-        this.#minVersion = value;
-        return undefined;
       case '-set':
         return value.includes('=') ? this.#setValue(value) : this.#setSwitch(value, 'true');
+      case '-alias':
+        this.alias = value;
+        break;
+      case '-callback':
+        this.callback = value;
+        break;
+      case '-clientcert':
+        this.toggles.set('certFile', value);
+        break;
+      case '-minversion':
+        this.#minVersion = value;
+        break;
       default:
         this.#resource(value, '-xrm');
-        return undefined;
     }
+    return undefined;
   }
 
   /** Keeps an invalid proxy, so that the first connection fails instead of bypassing the proxy. */
@@ -403,14 +401,9 @@ function isSessionFile(name: string, alias: string): boolean {
   return [PROGRAM, alias].some((program) => folded.endsWith(`.${program.toLowerCase()}`));
 }
 
-interface SessionLine {
-  readonly number: number;
-  readonly text: string;
-}
-
 /** A backslash at the end continues a line. `number` is that of its last row. */
-function sessionLines(lines: readonly string[]): readonly SessionLine[] {
-  const joined: SessionLine[] = [];
+function sessionLines(lines: readonly string[]) {
+  const joined: { readonly number: number; readonly text: string }[] = [];
   let before = '';
   for (const [at, line] of lines.entries()) {
     const goesOn = line.endsWith('\\');

@@ -6,6 +6,7 @@ import { readPemFile } from '../../config/read-pem-file.js';
 import type { HostTlsOptions } from '../../tn3270/host/host-connection.js';
 import type { NamedHost } from '../host-name.js';
 import type { Toggles } from '../toggles.js';
+import { systemErrorWords } from './system-error-words.js';
 
 const versions: Readonly<Record<string, SecureVersion>> = {
   TLS1: 'TLSv1',
@@ -146,8 +147,6 @@ function tlsError(what: string, reason: string): Error {
 
 /** Wording of the C library and of OpenSSL. The result must not contain file contents. */
 function reasonOf({ code, message }: NodeJS.ErrnoException): string {
-  if (code === 'ENOENT') return 'No such file or directory';
-  if (code === 'EACCES') return 'Permission denied';
-  if (code === 'EISDIR') return 'Is a directory';
+  if (code === 'ENOENT' || code === 'EACCES' || code === 'EISDIR') return systemErrorWords({ code, message });
   return message.split(':').at(-1)?.trim() || message;
 }

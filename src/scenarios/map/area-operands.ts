@@ -201,8 +201,7 @@ function readLength(
   const length = reader.optionalInteger('LENGTH', 1, areaLimits.length);
   if (given !== undefined || !inRecord || source === undefined) return length;
   if (source.from === 'constant') return codePointCount(source.text);
-  reader.report(reader.place, 'LENGTH= is missing');
-  return undefined;
+  return reader.report(reader.place, 'LENGTH= is missing');
 }
 
 function readReferenceLength(reader: OperandReader): number | undefined {

@@ -2,7 +2,7 @@ import iconv from 'iconv-lite';
 import type { RestingWork } from '../../lib/turns/work-in-turns.js';
 import { type ElementNode, localNameOf } from './element-tree.js';
 import { ELEMENTS_AT_A_STRETCH, jsonReading, type TreeLimits } from './json-document.js';
-import { XmlError, xmlReading } from './xml-document.js';
+import { documentLimits, XmlError, xmlReading } from './xml-document.js';
 
 /** Allowed encodings; some encodings of iconv-lite are not character sets (`hex`, `base64`). */
 const ENCODING =
@@ -47,9 +47,6 @@ function beginsWith(bytes: Buffer, mark: Buffer): boolean {
 export const documentFormats = ['XML', 'JSON', 'QUERY'] as const;
 export type DocumentFormat = (typeof documentFormats)[number];
 
-/** Limits of a mapped document; a document that exceeds one is unreadable. `attributes` applies to each element. */
-const documentLimits = { bytes: 2_097_152, depth: 64, elements: 100_000, attributes: 256 } as const;
-
 type OnUnreadable = (reason: string) => void;
 
 type DocumentReader = (text: string, onUnreadable: OnUnreadable) => RestingWork<ElementNode | undefined>;
@@ -86,7 +83,7 @@ export function* documentReading(
 
 function* xmlDocumentReading(text: string, onUnreadable: OnUnreadable): RestingWork<ElementNode | undefined> {
   try {
-    return withSoapFaultNames(yield* xmlReading(text, documentLimits));
+    return withSoapFaultNames(yield* xmlReading(text));
   } catch (fault) {
     if (!(fault instanceof XmlError)) throw fault;
     return unreadableDocument(onUnreadable, `${fault.line}:${fault.column}: ${withoutNames(fault.reason)}`);

@@ -32,8 +32,7 @@ function readOccurs(reader: OperandReader): GroupDefinition['occurs'] {
   if (operand.kind === 'word' && operand.word === 'UNLIMITED') return 'unlimited';
   const occurs = integerOf(operand);
   if (occurs !== undefined && occurs >= 1 && occurs <= MOST_OCCURRENCES) return occurs;
-  reader.report(operand, `OCCURS= must be UNLIMITED or a whole number from 1 to ${MOST_OCCURRENCES}`);
-  return undefined;
+  return reader.report(operand, `OCCURS= must be UNLIMITED or a whole number from 1 to ${MOST_OCCURRENCES}`);
 }
 
 const MOST_NESTED_GROUPS = 32;
@@ -101,10 +100,8 @@ export class MapAssembler {
     const first = reader.nextWord();
     const operation = MapAssembler.#operations.get(first?.word ?? '');
     if (operation === undefined) {
-      report(
-        first ?? instruction,
-        first === undefined ? 'MAP$ needs an operation' : `MAP$ has no operation ${first.word}`,
-      );
+      const words = first === undefined ? 'MAP$ needs an operation' : `MAP$ has no operation ${first.word}`;
+      report(first ?? instruction, words);
       return;
     }
     if (operation.inGroup && !this.isOpen) report(instruction, 'this is outside a group: there is no open MAP$ BEGIN');
@@ -118,7 +115,7 @@ export class MapAssembler {
     return this.#structures;
   }
 
-  #report(place: SourcePlace, message: string): void {
+  #report(place: SourcePlace, message: string): undefined {
     if (this.diagnostics.length >= parserLimits.faults) return;
     this.diagnostics.push({ ...placeOf(place), message });
   }
@@ -264,14 +261,10 @@ function readAlternative(reader: OperandReader, path: ElementPath | undefined): 
 }
 
 function readConstant(reader: OperandReader): string | undefined {
-  if (!reader.takeWord('FROM-CONSTANT')) {
-    reader.report(reader.place, "FROM-CONSTANT,'constant' is missing");
-    return undefined;
-  }
+  if (!reader.takeWord('FROM-CONSTANT')) return reader.report(reader.place, "FROM-CONSTANT,'constant' is missing");
   const operand = reader.next();
   if (operand?.kind === 'string') return operand.text;
-  reader.report(operand ?? reader.place, 'FROM-CONSTANT needs a constant in quotes after it');
-  return undefined;
+  return reader.report(operand ?? reader.place, 'FROM-CONSTANT needs a constant in quotes after it');
 }
 
 /** WHEN=(ELEMENT,'element') or WHEN=(VALUE,'text'). */
@@ -287,6 +280,5 @@ function readCondition(reader: OperandReader, path: ElementPath | undefined): Ev
       return element === undefined ? undefined : { kind: 'element', path: element };
     }
   }
-  reader.report(operand ?? reader.place, "WHEN= must be (ELEMENT,'element') or (VALUE,'text')");
-  return undefined;
+  return reader.report(operand ?? reader.place, "WHEN= must be (ELEMENT,'element') or (VALUE,'text')");
 }

@@ -41,7 +41,7 @@ export function parseMapExecution(
   let faulty = false;
   const report: Assembly['report'] = (place, message) => {
     faulty = true;
-    assembly.report(place, message);
+    return assembly.report(place, message);
   };
   const reader = new OperandReader({ instruction, report, warn: (place, message) => assembly.warn(place, message) });
   const structure = instruction.label;
@@ -78,8 +78,7 @@ function readSource(reader: OperandReader, word: string | undefined): MapSource 
     const variable = reader.requiredText('VAR');
     return variable === undefined ? undefined : { from: 'variable', variable };
   }
-  reader.report(reader.place, 'FROM-INPUT, FROM-FIELD or FROM-VARIABLE is missing');
-  return undefined;
+  return reader.report(reader.place, 'FROM-INPUT, FROM-FIELD or FROM-VARIABLE is missing');
 }
 
 function readWords(

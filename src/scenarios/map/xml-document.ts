@@ -10,7 +10,8 @@ export interface XmlLimits {
   readonly attributes: number;
 }
 
-const defaultXmlLimits: XmlLimits = { bytes: 2 * 1024 * 1024, depth: 64, elements: 100_000, attributes: 256 };
+/** Limits of a mapped document; a document that exceeds one is unreadable. `attributes` applies to each element. */
+export const documentLimits = { bytes: 2_097_152, depth: 64, elements: 100_000, attributes: 256 } as const;
 
 interface GrowingElement extends ElementNode {
   readonly children: GrowingElement[];
@@ -37,7 +38,7 @@ export function readXml(text: string, limits: Partial<XmlLimits> = {}): ElementN
 }
 
 export function* xmlReading(text: string, limits: Partial<XmlLimits> = {}): RestingWork<ElementNode> {
-  const { bytes = defaultXmlLimits.bytes } = limits;
+  const { bytes }: XmlLimits = { ...documentLimits, ...limits };
   if (text.length * 3 > bytes && (text.length > bytes || Buffer.byteLength(text) > bytes)) {
     throw new XmlError(`the document is longer than ${bytes} bytes`, 1, 1);
   }
@@ -55,7 +56,7 @@ let idleReader: XmlTreeReader | undefined;
 
 class XmlTreeReader {
   readonly #parser = new SaxesParser();
-  #limits: Partial<XmlLimits> = {};
+  #limits: XmlLimits = documentLimits;
   #open: GrowingElement[] = [];
   #root: GrowingElement | undefined;
   #elements = 0;
@@ -75,7 +76,7 @@ class XmlTreeReader {
   }
 
   *read(text: string, limits: Partial<XmlLimits>): RestingWork<ElementNode> {
-    this.#limits = limits;
+    this.#limits = { ...documentLimits, ...limits };
     this.#elements = 0;
     for (let at = 0; at < text.length; at += CHARACTERS_AT_A_STRETCH) {
       if (at > 0) yield;
@@ -88,7 +89,7 @@ class XmlTreeReader {
   }
 
   #countElement(): void {
-    const { elements = defaultXmlLimits.elements, depth = defaultXmlLimits.depth } = this.#limits;
+    const { elements, depth } = this.#limits;
     this.#attributes = 0;
     this.#elements += 1;
     if (this.#elements > elements) this.#refuse(`more than ${elements} elements`);
@@ -96,7 +97,7 @@ class XmlTreeReader {
   }
 
   #countAttribute(): void {
-    const { attributes = defaultXmlLimits.attributes } = this.#limits;
+    const { attributes } = this.#limits;
     this.#attributes += 1;
     if (this.#attributes > attributes) this.#refuse(`more than ${attributes} attributes in one element`);
   }
@@ -105,7 +106,7 @@ class XmlTreeReader {
     const element: GrowingElement = {
       name,
       localName: name.slice(name.indexOf(':') + 1),
-      attributes: this.#attributes === 0 ? noAttributes : mapOf(attributes),
+      attributes: this.#attributes === 0 ? noAttributes : new Map(Object.entries(attributes)),
       children: [],
       text: '',
     };
@@ -123,12 +124,6 @@ class XmlTreeReader {
   #refuse(reason: string): never {
     throw new XmlError(printable(reason), this.#parser.line, this.#parser.column + 1);
   }
-}
-
-function mapOf(attributes: Readonly<Record<string, string>>): Map<string, string> {
-  const map = new Map<string, string>();
-  for (const name in attributes) map.set(name, attributes[name] ?? '');
-  return map;
 }
 
 /**

@@ -42,25 +42,23 @@ export function callTraceOf(tracing: OutboundTracing, line: string, request: Out
  * Traces a call and its reply: `> ` sent, `< ` received, each row with the number of the call. Masks credentials,
  * cookies, values with secret names, and the secrets of the caller.
  */
-export class CallTrace {
-  readonly #sink: TraceSink;
-  readonly #tracing: OutboundTracing;
-  readonly #request: OutboundRequest;
+class CallTrace {
   readonly #call: string;
   readonly #secrets = new MetSecrets((text) => Buffer.from(text));
   #replyHeaders: readonly string[] = [];
 
-  constructor(sink: TraceSink, tracing: OutboundTracing, request: OutboundRequest) {
-    this.#sink = sink;
-    this.#tracing = tracing;
-    this.#request = request;
+  constructor(
+    private readonly sink: TraceSink,
+    private readonly tracing: OutboundTracing,
+    private readonly request: OutboundRequest,
+  ) {
     calls = (calls + 1) % 1_000_000;
     this.#call = `#${calls}`;
     for (const secret of request.traced?.secrets() ?? []) this.#secrets.add(secret);
   }
 
   called(site: string, { method, path, headers, body }: OutboundMessage): void {
-    const { traced } = this.#request;
+    const { traced } = this.request;
     this.#meetCredentials(headerOf(headers, 'authorization'));
     this.#write('>', `(to ${site}${traced === undefined ? '' : `, for request ${printable(traced.id)}`})`);
     this.#write('>', `${method} ${printable(this.#shownTarget(path))} HTTP/1.1`);
@@ -152,11 +150,11 @@ export class CallTrace {
   }
 
   #isSecret(name: string): boolean {
-    return isSecretName(name) || this.#tracing.secretMembers().has(name.toLowerCase());
+    return isSecretName(name) || this.tracing.secretMembers().has(name.toLowerCase());
   }
 
   #write(way: Way, text: string): void {
-    this.#sink.write(`${new Date().toISOString()} ${this.#call} ${way} ${text}`);
+    this.sink.write(`${new Date().toISOString()} ${this.#call} ${way} ${text}`);
   }
 }
 

@@ -3,7 +3,7 @@ import { buildConnector } from 'undici';
 import { type Metrics, noMetrics, secondsSince } from '../../lib/metrics.js';
 import { tlsCiphers } from '../../lib/network/tls-ciphers.js';
 import type { StopSignal } from '../../lib/stop-signal.js';
-import { type CallTrace, callTraceOf, type OutboundTracing } from './call-trace.js';
+import { callTraceOf, type OutboundTracing } from './call-trace.js';
 import {
   checkOutboundRequest,
   type OutboundCaller,
@@ -85,7 +85,12 @@ export class OutboundLines implements OutboundCaller {
     const name = this.#lines.get(line)?.definition.name ?? '';
     const trace = this.#tracing && callTraceOf(this.#tracing, name, request);
     try {
-      const reply = await this.#call(line, request, maxTimeMilliseconds, signal, trace);
+      const site = this.#site(line, request);
+      const message = checkOutboundRequest(request, site.siteName);
+      if (signal.aborted) throw new OutboundError('aborted', `${site.siteName}: the caller cancelled the call`);
+      trace?.called(site.address.site, message);
+      const onHead: ReplyHead | undefined = trace && ((status, headers) => trace.answered(status, headers));
+      const reply = await site.call(message, maxTimeMilliseconds, signal, onHead);
       trace?.completed(reply.body);
       this.#metrics.outboundEnded(name, undefined, secondsSince(since));
       return reply;
@@ -94,25 +99,6 @@ export class OutboundLines implements OutboundCaller {
       trace?.failed(failure);
       this.#metrics.outboundEnded(name, reason, secondsSince(since));
       throw failure;
-    }
-  }
-
-  #call(
-    line: string,
-    request: OutboundRequest,
-    maxTimeMilliseconds: number | undefined,
-    signal: StopSignal,
-    trace: CallTrace | undefined,
-  ): Promise<OutboundReply> {
-    try {
-      const site = this.#site(line, request);
-      const message = checkOutboundRequest(request, site.siteName);
-      if (signal.aborted) throw new OutboundError('aborted', `${site.siteName}: the caller cancelled the call`);
-      if (trace === undefined) return site.call(message, maxTimeMilliseconds, signal);
-      trace.called(site.address.site, message);
-      return site.call(message, maxTimeMilliseconds, signal, (status, headers) => trace.answered(status, headers));
-    } catch (failure) {
-      return Promise.reject(failure);
     }
   }
 

@@ -96,10 +96,7 @@ function readStrokesOf(operands: OperandReader): StrokesSource | undefined {
   const sent = send && readSend(operands, send);
   const key = operands.optional('KEY');
   const pressed = key && readKey(operands, key);
-  if (send === undefined && key === undefined) {
-    operands.report(operands.place, 'KEY= or SEND= is missing');
-    return undefined;
-  }
+  if (send === undefined && key === undefined) return operands.report(operands.place, 'KEY= or SEND= is missing');
   if ((send !== undefined && sent === undefined) || (key !== undefined && pressed === undefined)) return undefined;
   return (run) => {
     const typed = sent?.(run) ?? [];
@@ -113,10 +110,8 @@ function readStrokesOf(operands: OperandReader): StrokesSource | undefined {
 }
 
 function readSend(operands: OperandReader, operand: Operand): StrokesSource | undefined {
-  if (operand.kind !== 'string') {
-    operands.report(operand, "SEND= must be a text in quotes, such as '[tab]s[pf18]'");
-    return undefined;
-  }
+  if (operand.kind !== 'string')
+    return operands.report(operand, "SEND= must be a text in quotes, such as '[tab]s[pf18]'");
   const source = textSource(operand.text);
   if (source.constant === undefined) {
     return (run) => {
@@ -127,8 +122,7 @@ function readSend(operands: OperandReader, operand: Operand): StrokesSource | un
   }
   const strokes = strokesOf(source.constant);
   if (strokes.kind === 'read') return () => strokes.value;
-  operands.report(operand, `SEND=: ${strokes.fault}`);
-  return undefined;
+  return operands.report(operand, `SEND=: ${strokes.fault}`);
 }
 
 function readKey(operands: OperandReader, operand: Operand): ((run: ScenarioRun) => string) | undefined {
@@ -142,8 +136,10 @@ function readKey(operands: OperandReader, operand: Operand): ((run: ScenarioRun)
   }
   const key = hostKeyNamed(source?.constant ?? '');
   if (key !== undefined) return () => key;
-  operands.report(operand, 'KEY= must be an attention identifier such as 7D, or a key such as ENTER, PF3, PA1, CLEAR');
-  return undefined;
+  return operands.report(
+    operand,
+    'KEY= must be an attention identifier such as 7D, or a key such as ENTER, PF3, PA1, CLEAR',
+  );
 }
 
 const answers: Readonly<Record<string, 'process' | 'wait' | 'script' | 'leave'>> = {
@@ -164,9 +160,8 @@ function readAnd(operands: OperandReader): Afterwards | undefined {
   if (kind === 'process' && text === undefined) return { kind, text: undefined };
   if (source !== undefined && (kind === 'process' || kind === 'wait' || kind === 'script'))
     return { kind, text: source };
-  operands.report(
+  return operands.report(
     operand,
     "AND= must be (WAIT,'text'), (SCRIPT,'orders'), (PROCESS-RESPONSE[,'text']) or (DO-NOT-PROCESS-RESPONSE)",
   );
-  return undefined;
 }

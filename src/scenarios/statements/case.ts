@@ -18,32 +18,28 @@ type Subject = (run: ScenarioRun) => string | undefined;
  * variable can be replaced by (row,column,length), CURRENT-SCREEN-POSITION, or CURRENT-FOREACH-VARIABLE-OF,label. A
  * variable that does not exist jumps to ELSE. Without ELSE, the next instruction follows.
  */
-export const caseStatement: StatementDefinition = {
-  name: 'CASE$',
-  assemble(assembly) {
-    const operands = new OperandReader(assembly);
-    const subject = readSubject(assembly, operands);
-    const trim = readTrim(operands);
-    const branches: Branch[] = [];
-    for (const operand of operands.rest()) {
-      const branch = readBranch(assembly, operand);
-      if (branch !== undefined) branches.push(branch);
+export const caseStatement: StatementDefinition = (assembly) => {
+  const operands = new OperandReader(assembly);
+  const subject = readSubject(assembly, operands);
+  const trim = readTrim(operands);
+  const branches: Branch[] = [];
+  for (const operand of operands.rest()) {
+    const branch = readBranch(assembly, operand);
+    if (branch !== undefined) branches.push(branch);
+  }
+  const otherwise = operands.optional('ELSE');
+  const otherwiseTarget = otherwise && jumpTarget(assembly, otherwise);
+  if (branches.length === 0) assembly.report(operands.place, 'CASE$ has no branch: (condition,value,label) is missing');
+  operands.done();
+  return (run) => {
+    const text = subject(run);
+    if (text !== undefined) {
+      const compared = trim(text);
+      const branch = branches.find(({ holds }) => holds(run, compared));
+      if (branch !== undefined) return branch.target.index;
     }
-    const otherwise = operands.optional('ELSE');
-    const otherwiseTarget = otherwise && jumpTarget(assembly, otherwise);
-    if (branches.length === 0)
-      assembly.report(operands.place, 'CASE$ has no branch: (condition,value,label) is missing');
-    operands.done();
-    return (run) => {
-      const text = subject(run);
-      if (text !== undefined) {
-        const compared = trim(text);
-        const branch = branches.find(({ holds }) => holds(run, compared));
-        if (branch !== undefined) return branch.target.index;
-      }
-      return otherwiseTarget?.index ?? flow.next;
-    };
-  },
+    return otherwiseTarget?.index ?? flow.next;
+  };
 };
 
 function readSubject(assembly: Assembly, operands: OperandReader): Subject {
@@ -97,20 +93,16 @@ function trimmedCharacter(operand: string | undefined): string | undefined {
 }
 
 function readBranch(assembly: Assembly, operand: Operand): Branch | undefined {
-  if (operand.kind !== 'list') {
-    assembly.report(operand, 'a branch is a list in parentheses: (condition,value,label)');
-    return undefined;
-  }
+  if (operand.kind !== 'list')
+    return assembly.report(operand, 'a branch is a list in parentheses: (condition,value,label)');
   const [condition, ...items] = operand.items;
   const word = condition?.kind === 'word' ? condition.word : '';
   if (word === 'EMPTY') {
     const target = branchTarget(assembly, operand, items, 1);
     return target && { holds: (_run, subject) => isEmpty(subject), target };
   }
-  if (!isComparison(word)) {
-    assembly.report(condition ?? operand, `the condition must be ${listed([...comparisonNames, 'EMPTY'])}`);
-    return undefined;
-  }
+  if (!isComparison(word))
+    return assembly.report(condition ?? operand, `the condition must be ${listed([...comparisonNames, 'EMPTY'])}`);
   return readComparison(assembly, operand, word, items);
 }
 
@@ -124,13 +116,10 @@ function readComparison(
   const value = items[typed === undefined ? 0 : 1];
   if (!isText(value)) {
     const fault = value === undefined ? 'the value to compare with is missing' : 'a text in quotes was expected';
-    assembly.report(value ?? operand, fault);
-    return undefined;
+    return assembly.report(value ?? operand, fault);
   }
-  if (typed !== undefined && typed !== 'VARIABLE' && typed !== 'STRING') {
-    assembly.report(items[0] ?? operand, 'this must be VARIABLE or STRING');
-    return undefined;
-  }
+  if (typed !== undefined && typed !== 'VARIABLE' && typed !== 'STRING')
+    return assembly.report(items[0] ?? operand, 'this must be VARIABLE or STRING');
   const target = branchTarget(assembly, operand, items, typed === undefined ? 2 : 3);
   if (target === undefined) return undefined;
   const source = comparedText(typed, value.text);
@@ -156,9 +145,7 @@ function branchTarget(
   expected: number,
 ): JumpTarget | undefined {
   const label = items[expected - 1];
-  if (label === undefined || items.length !== expected) {
-    assembly.report(items[expected] ?? branch, 'a branch is (condition,value,label), or (EMPTY,label)');
-    return undefined;
-  }
+  if (label === undefined || items.length !== expected)
+    return assembly.report(items[expected] ?? branch, 'a branch is (condition,value,label), or (EMPTY,label)');
   return jumpTarget(assembly, label);
 }

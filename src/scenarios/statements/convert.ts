@@ -82,34 +82,30 @@ const conversions: Readonly<Record<string, Conversion>> = {
 };
 
 /** CONVERT$ direction,VAR='v'[,TABLE='code page']: converts every value of the variable. */
-export const convertStatement: StatementDefinition = {
-  name: 'CONVERT$',
-  assemble(assembly) {
-    const operands = new OperandReader(assembly);
-    const name = Object.keys(conversions).find((each) => operands.takeWord(each));
-    if (name === undefined) refuseForm(operands, Object.keys(conversions), {});
-    const variable = operands.requiredText('VAR');
-    const table = operands.optionalSource('TABLE');
-    if (table?.constant !== undefined && !isEbcdic(table.constant)) {
-      assembly.report(operands.place, `TABLE='${table.constant}' is not a known code page`);
-    }
-    operands.done();
-    const convert = name === undefined ? undefined : conversions[name];
-    if (convert === undefined || variable === undefined) return faultyStep;
-    return (run) => {
-      const named = table?.text(run);
-      if (named !== undefined && !isEbcdic(named))
-        throw new ScenarioAbendError('TABLE= does not name a known code page');
-      const codePage = named ?? run.codePage;
-      const values = run.variables.values(variable);
-      if (values === undefined) return flow.next;
-      const work = converting(values, (value) => convert(value, codePage, named));
-      return doneWithValues(run, values, work, (converted) => {
-        run.replaceAll(run.variables.storedName(variable), converted);
-        return flow.next;
-      });
-    };
-  },
+export const convertStatement: StatementDefinition = (assembly) => {
+  const operands = new OperandReader(assembly);
+  const name = Object.keys(conversions).find((each) => operands.takeWord(each));
+  if (name === undefined) refuseForm(operands, Object.keys(conversions));
+  const variable = operands.requiredText('VAR');
+  const table = operands.optionalSource('TABLE');
+  if (table?.constant !== undefined && !isEbcdic(table.constant)) {
+    assembly.report(operands.place, `TABLE='${table.constant}' is not a known code page`);
+  }
+  operands.done();
+  const convert = name === undefined ? undefined : conversions[name];
+  if (convert === undefined || variable === undefined) return faultyStep;
+  return (run) => {
+    const named = table?.text(run);
+    if (named !== undefined && !isEbcdic(named)) throw new ScenarioAbendError('TABLE= does not name a known code page');
+    const codePage = named ?? run.codePage;
+    const values = run.variables.values(variable);
+    if (values === undefined) return flow.next;
+    const work = converting(values, (value) => convert(value, codePage, named));
+    return doneWithValues(run, values, work, (converted) => {
+      run.replaceAll(run.variables.storedName(variable), converted);
+      return flow.next;
+    });
+  };
 };
 
 function* converting(

@@ -87,15 +87,10 @@ function readSystemValue(assembly: Assembly, field: ListOperand): SystemValue | 
   const className = classOperand?.kind === 'word' ? classOperand.word : '';
   const item = itemOperand?.kind === 'word' || itemOperand?.kind === 'string' ? itemOperand.text : undefined;
   const refusal = refusedClasses.get(className);
-  if (refusal !== undefined) {
-    assembly.report(field, `${className} ${refusal}`);
-    return undefined;
-  }
+  if (refusal !== undefined) return assembly.report(field, `${className} ${refusal}`);
   const read = Object.hasOwn(classes, className) ? classes[className] : undefined;
-  if (read === undefined || item === undefined) {
-    assembly.report(field, `FIELD= must be (class,item), its class one of ${listed(Object.keys(classes))}`);
-    return undefined;
-  }
+  if (read === undefined || item === undefined)
+    return assembly.report(field, `FIELD= must be (class,item), its class one of ${listed(Object.keys(classes))}`);
   return read(assembly, item, itemOperand ?? field, labelOperand);
 }
 
@@ -166,10 +161,7 @@ function readLoopItem(
   currentOf: (loop: LoopDefinition, frame: NonNullable<ReturnType<ScenarioRun['loopFrame']>>) => string | undefined,
 ): SystemValue | undefined {
   const loop = assembly.enclosingLoop(label?.kind === 'word' ? label.word : undefined);
-  if (loop === undefined) {
-    assembly.report(label ?? place, 'this is outside a FOREACH$ of this kind');
-    return undefined;
-  }
+  if (loop === undefined) return assembly.report(label ?? place, 'this is outside a FOREACH$ of this kind');
   return (run) => {
     const frame = run.loopFrame(loop);
     return frame === undefined ? undefined : currentOf(loop, frame);

@@ -29,4 +29,4 @@ const rejectedOperands = {
 };
 
 /** COPY$ to a variable appends a value; TYPE=REPLACE replaces all. */
-export const copyStatement = formStatement('COPY$', forms, rejectedOperands);
+export const copyStatement = formStatement(forms, rejectedOperands);

@@ -6,31 +6,28 @@ import { notInThisVersionBut, refuseForm } from './form-statement.js';
 const useScenarioTrace = notInThisVersionBut('use DEBUG$ TRACE,SCENARIO to trace a run');
 
 /** DEBUG$ TRACE,SCENARIO and DEBUG$ NOTRACE,SCENARIO[,WHEN=ALWAYS or (TRANSACTION-NAME-STARTS-WITH,'p')]. */
-export const debugStatement: StatementDefinition = {
-  name: 'DEBUG$',
-  assemble(assembly) {
-    const operands = new OperandReader(assembly);
-    const starts = operands.takeWord('TRACE');
-    if (!starts && !operands.takeWord('NOTRACE')) {
-      refuseForm(operands, ['TRACE', 'NOTRACE'], { SNAP: useScenarioTrace });
-      return faultyStep;
-    }
-    if (!operands.takeWord('SCENARIO')) {
-      refuseForm(operands, ['SCENARIO'], {
-        LINE: useScenarioTrace,
-        TERMINAL: useScenarioTrace,
-      });
-      return faultyStep;
-    }
-    const applies = readWhen(assembly, operands);
-    operands.done();
-    return (run) => {
-      if (!applies(run)) return flow.next;
-      if (starts) startTrace(run);
-      else run.trace = undefined;
-      return flow.next;
-    };
-  },
+export const debugStatement: StatementDefinition = (assembly) => {
+  const operands = new OperandReader(assembly);
+  const starts = operands.takeWord('TRACE');
+  if (!starts && !operands.takeWord('NOTRACE')) {
+    refuseForm(operands, ['TRACE', 'NOTRACE'], { SNAP: useScenarioTrace });
+    return faultyStep;
+  }
+  if (!operands.takeWord('SCENARIO')) {
+    refuseForm(operands, ['SCENARIO'], {
+      LINE: useScenarioTrace,
+      TERMINAL: useScenarioTrace,
+    });
+    return faultyStep;
+  }
+  const applies = readWhen(assembly, operands);
+  operands.done();
+  return (run) => {
+    if (!applies(run)) return flow.next;
+    if (starts) startTrace(run);
+    else run.trace = undefined;
+    return flow.next;
+  };
 };
 
 function readWhen(assembly: Assembly, operands: OperandReader): (run: ScenarioRun) => boolean {

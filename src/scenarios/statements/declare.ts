@@ -29,24 +29,21 @@ const forms: Readonly<Record<string, (operands: OperandReader) => ActionSource |
  * DECLARE$ (row,column,length[,'value'[,EQ or NE]]),AS-PFKEY,KEY=key · AS-PARAMETER,FIELD='name',VALUE='text' ·
  * AS-HREF,URL='text': generated pages show the area of the screen as a button or a link.
  */
-export const declareStatement: StatementDefinition = {
-  name: 'DECLARE$',
-  assemble(assembly) {
-    assembly.usesScreen();
-    onlyInKinds(assembly, 'DECLARE$', beforePages);
-    const operands = new OperandReader(assembly);
-    const place = operands.takeArea();
-    if (place === undefined) operands.report(operands.place, '(row,column,length) is missing');
-    const area = place && readArea(assembly, withoutCondition(place), { length: 'required' });
-    const condition = readCondition(operands, place);
-    const action = readAction(operands);
-    operands.done();
-    if (area === undefined || action === undefined) return faultyStep;
-    return (run) => {
-      declare(run, area, condition, action);
-      return flow.next;
-    };
-  },
+export const declareStatement: StatementDefinition = (assembly) => {
+  assembly.usesScreen();
+  onlyInKinds(assembly, 'DECLARE$', beforePages);
+  const operands = new OperandReader(assembly);
+  const place = operands.takeArea();
+  if (place === undefined) operands.report(operands.place, '(row,column,length) is missing');
+  const area = place && readArea(assembly, withoutCondition(place), { length: 'required' });
+  const condition = readCondition(operands, place);
+  const action = readAction(operands);
+  operands.done();
+  if (area === undefined || action === undefined) return faultyStep;
+  return (run) => {
+    declare(run, area, condition, action);
+    return flow.next;
+  };
 };
 
 function declare(run: ScenarioRun, area: AreaSource, conditionOf: Condition, actionOf: ActionSource): void {
@@ -86,7 +83,7 @@ function readCondition(operands: OperandReader, place: Operand | undefined): Con
 
 function readAction(operands: OperandReader): ActionSource | undefined {
   for (const [form, read] of Object.entries(forms)) if (operands.takeWord(form)) return read(operands);
-  refuseForm(operands, Object.keys(forms), {});
+  refuseForm(operands, Object.keys(forms));
   for (const name of ['KEY', 'FIELD', 'VALUE', 'URL']) operands.optional(name);
   return undefined;
 }
@@ -106,11 +103,10 @@ function readParameter(operands: OperandReader): ActionSource | undefined {
   const value = operands.requiredSource('VALUE');
   if (name === undefined || value === undefined) return undefined;
   if (!/^[\w$.-]{1,64}$/.test(name) || reservedNames.test(name)) {
-    operands.report(
+    return operands.report(
       operands.place,
       'FIELD= must be a name of 1 to 64 letters, digits and $ . - _, and not a name that forms already use',
     );
-    return undefined;
   }
   return (run) => {
     const text = value.text(run);

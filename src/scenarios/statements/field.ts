@@ -24,30 +24,27 @@ const forms: Readonly<Record<string, (operands: OperandReader) => ControlSource 
  * FIELD$ (row,column,length),DEFINE-CHOICE,('value','label')… · DEFINE-VARIABLE-CHOICE,VAR='values'[,LABELS='labels'] ·
  * IS-BINARY-CHOICE[,ON='value'][,OFF='value'] · HIDE: control of an input field in generated pages.
  */
-export const fieldStatement: StatementDefinition = {
-  name: 'FIELD$',
-  assemble(assembly) {
-    assembly.usesScreen();
-    onlyInKinds(assembly, 'FIELD$', beforePages);
-    const operands = new OperandReader(assembly);
-    const place = operands.takeArea();
-    if (place === undefined) operands.report(operands.place, '(row,column,length) is missing');
-    const area = place && readArea(assembly, place, { length: 'required' });
-    const source = readControl(operands);
-    operands.done();
-    if (area === undefined || source === undefined) return faultyStep;
-    return (run) => {
-      const control = source(run);
-      run.notFound = control === undefined;
-      if (control === undefined) return flow.next;
-      const { row, column, length } = placeOf(run, area);
-      refuseLonger(control, length);
-      run.effects.declarations ??= new DeclaredOnPage();
-      if (control.kind === 'choice') run.effects.declarations.addChoices(row, column, control.choices);
-      else run.effects.declarations.setControl(row, column, control);
-      return flow.next;
-    };
-  },
+export const fieldStatement: StatementDefinition = (assembly) => {
+  assembly.usesScreen();
+  onlyInKinds(assembly, 'FIELD$', beforePages);
+  const operands = new OperandReader(assembly);
+  const place = operands.takeArea();
+  if (place === undefined) operands.report(operands.place, '(row,column,length) is missing');
+  const area = place && readArea(assembly, place, { length: 'required' });
+  const source = readControl(operands);
+  operands.done();
+  if (area === undefined || source === undefined) return faultyStep;
+  return (run) => {
+    const control = source(run);
+    run.notFound = control === undefined;
+    if (control === undefined) return flow.next;
+    const { row, column, length } = placeOf(run, area);
+    refuseLonger(control, length);
+    run.effects.declarations ??= new DeclaredOnPage();
+    if (control.kind === 'choice') run.effects.declarations.addChoices(row, column, control.choices);
+    else run.effects.declarations.setControl(row, column, control);
+    return flow.next;
+  };
 };
 
 function refuseLonger(control: FieldControl, length: number): void {
@@ -64,7 +61,7 @@ function refuseLonger(control: FieldControl, length: number): void {
 
 function readControl(operands: OperandReader): ControlSource | undefined {
   for (const [form, read] of Object.entries(forms)) if (operands.takeWord(form)) return read(operands);
-  refuseForm(operands, Object.keys(forms), {});
+  refuseForm(operands, Object.keys(forms));
   for (const name of ['VAR', 'LABELS', 'ON', 'OFF']) operands.optional(name);
   operands.rest();
   return undefined;
@@ -83,10 +80,8 @@ function readChoices(operands: OperandReader): ControlSource | undefined {
 function readChoice(operands: OperandReader, operand: Operand): ((run: ScenarioRun) => Choice | undefined) | undefined {
   const items = operand.kind === 'list' ? operand.items : [operand];
   const [value, label] = items.map(sourceOf);
-  if (value === undefined || items.length > 2 || (items.length === 2 && label === undefined)) {
-    operands.report(operand, "a choice is 'value' or ('value','label')");
-    return undefined;
-  }
+  if (value === undefined || items.length > 2 || (items.length === 2 && label === undefined))
+    return operands.report(operand, "a choice is 'value' or ('value','label')");
   return (run) => {
     const text = value.text(run);
     return text === undefined ? undefined : choice(text, label?.text(run) ?? text);
@@ -119,8 +114,7 @@ function readBinaryChoice(operands: OperandReader): ControlSource | undefined {
   if (on.trimEnd() !== '' && on.trimEnd() !== off.trimEnd()) {
     return () => ({ kind: 'binary', on: on.trimEnd(), off: off.trimEnd() });
   }
-  operands.report(operands.place, 'ON= must be a text that differs from OFF=');
-  return undefined;
+  return operands.report(operands.place, 'ON= must be a text that differs from OFF=');
 }
 
 function choice(value: string, label: string): Choice {

@@ -27,38 +27,35 @@ const ruleComparisons: Readonly<Record<string, (run: ScenarioRun, left: string, 
  * first matching rule to each value of `from` and appends the result to `to`. A result is KEEP, DROP or a text. Values
  * without a matching rule are dropped unless OTHERWISE= is given.
  */
-export const filterStatement: StatementDefinition = {
-  name: 'FILTER$',
-  assemble(assembly) {
-    const operands = new OperandReader(assembly);
-    if (!operands.takeWord('VARIABLE-TO-VARIABLE')) {
-      refuseForm(operands, ['VARIABLE-TO-VARIABLE'], {});
-      return faultyStep;
-    }
-    const pair = readVariablePair(operands);
-    const replace = operands.optionalChoice('TYPE', ['REPLACE']) !== undefined;
-    const rules: Rule[] = [];
-    for (const operand of operands.rest()) {
-      const rule = readRule(assembly, operand);
-      if (rule !== undefined) rules.push(rule);
-    }
-    const otherwise = operands.optional('OTHERWISE');
-    const fallback: Result = otherwise === undefined ? 'DROP' : readResult(assembly, otherwise);
-    if (rules.length === 0) assembly.report(operands.place, 'FILTER$ has no rule: (WHEN,value,result) is missing');
-    operands.done();
-    if (pair === undefined) return faultyStep;
-    return (run) => {
-      const values = run.variables.values(pair.from);
-      run.notFound = values === undefined;
-      if (values === undefined) return flow.next;
-      const store = (kept: readonly ScenarioValue[]) => {
-        if (replace) run.replaceAll(pair.to, kept);
-        else for (const value of kept) run.append(pair.to, value);
-        return flow.next;
-      };
-      return doneWithValues(run, values, filtering(run, values, rules, fallback), store);
+export const filterStatement: StatementDefinition = (assembly) => {
+  const operands = new OperandReader(assembly);
+  if (!operands.takeWord('VARIABLE-TO-VARIABLE')) {
+    refuseForm(operands, ['VARIABLE-TO-VARIABLE']);
+    return faultyStep;
+  }
+  const pair = readVariablePair(operands);
+  const replace = operands.optionalChoice('TYPE', ['REPLACE']) !== undefined;
+  const rules: Rule[] = [];
+  for (const operand of operands.rest()) {
+    const rule = readRule(assembly, operand);
+    if (rule !== undefined) rules.push(rule);
+  }
+  const otherwise = operands.optional('OTHERWISE');
+  const fallback: Result = otherwise === undefined ? 'DROP' : readResult(assembly, otherwise);
+  if (rules.length === 0) assembly.report(operands.place, 'FILTER$ has no rule: (WHEN,value,result) is missing');
+  operands.done();
+  if (pair === undefined) return faultyStep;
+  return (run) => {
+    const values = run.variables.values(pair.from);
+    run.notFound = values === undefined;
+    if (values === undefined) return flow.next;
+    const store = (kept: readonly ScenarioValue[]) => {
+      if (replace) run.replaceAll(pair.to, kept);
+      else for (const value of kept) run.append(pair.to, value);
+      return flow.next;
     };
-  },
+    return doneWithValues(run, values, filtering(run, values, rules, fallback), store);
+  };
 };
 
 function* filtering(
@@ -86,8 +83,10 @@ function readRule(assembly: Assembly, operand: Operand): Rule | undefined {
   const [kind, value, result, ...more] = operand.kind === 'list' ? operand.items : [];
   const compare = kind?.kind === 'word' ? ruleComparisons[kind.word] : undefined;
   if (compare === undefined || value?.kind !== 'string' || result === undefined || more.length > 0) {
-    assembly.report(operand, "a rule is (WHEN,'value',result), (BEGIN,'value',result) or (CONTAINS,'value',result)");
-    return undefined;
+    return assembly.report(
+      operand,
+      "a rule is (WHEN,'value',result), (BEGIN,'value',result) or (CONTAINS,'value',result)",
+    );
   }
   const source = textSource(value.text);
   return {

@@ -11,23 +11,19 @@ export type FormAssembler = (operands: OperandReader, assembly: Assembly) => Ins
  * @param refused known but unsupported forms, with the reason
  */
 export function formStatement(
-  name: string,
   forms: Readonly<Record<string, FormAssembler>>,
-  refused: Readonly<Record<string, string>>,
+  refused: Readonly<Record<string, string>> = {},
 ): StatementDefinition {
-  return {
-    name,
-    assemble(assembly) {
-      const operands = new OperandReader(assembly);
-      for (const [form, assemble] of Object.entries(forms)) {
-        if (!operands.takeWord(form)) continue;
-        const step = assemble(operands, assembly);
-        operands.done();
-        return step;
-      }
-      refuseForm(operands, Object.keys(forms), refused);
-      return faultyStep;
-    },
+  return (assembly) => {
+    const operands = new OperandReader(assembly);
+    for (const [form, assemble] of Object.entries(forms)) {
+      if (!operands.takeWord(form)) continue;
+      const step = assemble(operands, assembly);
+      operands.done();
+      return step;
+    }
+    refuseForm(operands, Object.keys(forms), refused);
+    return faultyStep;
   };
 }
 
@@ -38,10 +34,8 @@ export function onlyInKinds(assembly: Assembly, what: string, kinds: readonly Sc
   assembly.report(instruction, `${what} is for ${listed(kinds)} scenarios; this is one of kind ${kind}`);
 }
 
-const notInThisVersion = 'is not supported by this version';
-
 export function notInThisVersionBut(instead: string): string {
-  return `${notInThisVersion}: ${instead}`;
+  return `is not supported by this version: ${instead}`;
 }
 
 export const noFileTransfer = notInThisVersionBut(
@@ -51,7 +45,7 @@ export const noFileTransfer = notInThisVersionBut(
 export function refuseForm(
   operands: OperandReader,
   forms: readonly string[],
-  refused: Readonly<Record<string, string>>,
+  refused: Readonly<Record<string, string>> = {},
 ): void {
   const operand = operands.next();
   const form = operand?.kind === 'word' ? operand.word : undefined;

@@ -45,19 +45,16 @@ const rejectedOperands = {
 };
 
 /** IF$ condition,THEN=label,ELSE=label; without a label for the result, the next instruction follows. */
-export const ifStatement: StatementDefinition = {
-  name: 'IF$',
-  assemble(assembly) {
-    const operands = new OperandReader(assembly);
-    const condition = readCondition(operands, assembly);
-    const then = readBranch(assembly, operands, 'THEN');
-    const otherwise = readBranch(assembly, operands, 'ELSE');
-    if (then === undefined && otherwise === undefined) {
-      assembly.report(operands.place, 'IF$ has no target: THEN= or ELSE= is missing');
-    }
-    operands.done();
-    return (run) => (condition(run) ? then : otherwise)?.index ?? flow.next;
-  },
+export const ifStatement: StatementDefinition = (assembly) => {
+  const operands = new OperandReader(assembly);
+  const condition = readCondition(operands, assembly);
+  const then = readBranch(assembly, operands, 'THEN');
+  const otherwise = readBranch(assembly, operands, 'ELSE');
+  if (then === undefined && otherwise === undefined) {
+    assembly.report(operands.place, 'IF$ has no target: THEN= or ELSE= is missing');
+  }
+  operands.done();
+  return (run) => (condition(run) ? then : otherwise)?.index ?? flow.next;
 };
 
 function readCondition(operands: OperandReader, assembly: Assembly): Condition {

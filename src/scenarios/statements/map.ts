@@ -1,5 +1,5 @@
 import { inTurns, type RestingWork } from '../../lib/turns/work-in-turns.js';
-import { type Assembly, faultyStep, type StatementDefinition } from '../assembly.js';
+import { type Assembly, faultyStep } from '../assembly.js';
 import type { Structure } from '../map/definition.js';
 import { documentEncoding, documentReading } from '../map/document.js';
 import { mapToRecord, mapToVariables } from '../map/map-document.js';
@@ -14,13 +14,11 @@ import { parameterValues } from './copy-input.js';
 type MappedDocument = Exclude<MapExecution, { kind: 'toVariable' }>;
 type MappingStep = IteratorResult<SubroutineCall | undefined, MappingOutcome>;
 
-/** `g MAP$ FROM-INPUT|FROM-FIELD|FROM-VARIABLE …` and `g MAP$ TO-VARIABLE,VAR='v'`. Definitions are not steps. */
-export const mapStatement: StatementDefinition = { name: 'MAP$', assemble: assembleExecution };
-
-/** `g TOVAR$ FROM-INPUT|FROM-FIELD|FROM-VARIABLE …`: one variable per field of the structure. */
-export const tovarStatement: StatementDefinition = { name: 'TOVAR$', assemble: assembleExecution };
-
-function assembleExecution(assembly: Assembly): Instruction {
+/**
+ * `g MAP$ FROM-INPUT|FROM-FIELD|FROM-VARIABLE …` and `g MAP$ TO-VARIABLE,VAR='v'`, and `g TOVAR$ FROM-INPUT|FROM-FIELD|
+ * FROM-VARIABLE …`: one variable per field of the structure. Definitions are not steps.
+ */
+export function mapStatement(assembly: Assembly): Instruction {
   const execution = parseMapExecution(assembly);
   if (execution === undefined) return faultyStep;
   const structureOf = assembly.structure(execution.structure, assembly.instruction);

@@ -23,31 +23,28 @@ const throughHttp = notInThisVersionBut('send it to an HTTP service that passes 
  * under a name, for SEND$ TO-LINE,PARMS='name'. An operand that begins with `*` is the value of a variable. TEXT is
  * percent-encoded if necessary.
  */
-export const optionStatement: StatementDefinition = {
-  name: 'OPTION$',
-  assemble(assembly) {
-    const operands = new OperandReader(assembly);
-    if (!operands.takeWord('FOR-HTTP')) {
-      refuseForm(operands, ['FOR-HTTP'], {
-        'FOR-SMTP': throughHttp,
-        'FOR-MQ': throughHttp,
-        'FOR-QUICKLNK': throughHttp,
-        'FOR-IND$FILE-DOWNLOAD': noFileTransfer,
-        'FOR-IND$FILE-UPLOAD': noFileTransfer,
-      });
-      return faultyStep;
-    }
-    const options: Options = new Map();
-    for (const operand of operands.rest()) readOption(assembly, operand, options);
-    const name = operands.requiredText('TOVAR');
-    operands.done();
-    if (!options.has('TO')) assembly.report(operands.place, "(TO,'/path') is missing");
-    if (name === undefined) return faultyStep;
-    return (run) => {
-      run.httpOptions.set(name.toUpperCase(), httpOptions(run, options));
-      return flow.next;
-    };
-  },
+export const optionStatement: StatementDefinition = (assembly) => {
+  const operands = new OperandReader(assembly);
+  if (!operands.takeWord('FOR-HTTP')) {
+    refuseForm(operands, ['FOR-HTTP'], {
+      'FOR-SMTP': throughHttp,
+      'FOR-MQ': throughHttp,
+      'FOR-QUICKLNK': throughHttp,
+      'FOR-IND$FILE-DOWNLOAD': noFileTransfer,
+      'FOR-IND$FILE-UPLOAD': noFileTransfer,
+    });
+    return faultyStep;
+  }
+  const options: Options = new Map();
+  for (const operand of operands.rest()) readOption(assembly, operand, options);
+  const name = operands.requiredText('TOVAR');
+  operands.done();
+  if (!options.has('TO')) assembly.report(operands.place, "(TO,'/path') is missing");
+  if (name === undefined) return faultyStep;
+  return (run) => {
+    run.httpOptions.set(name.toUpperCase(), httpOptions(run, options));
+    return flow.next;
+  };
 };
 
 function readOption(assembly: Assembly, operand: Operand, options: Options): void {

@@ -1,3 +1,4 @@
+import { type ReadOutcome, readAs, readFault } from '../../lib/read-outcome.js';
 import { messageOf } from '../../lib/text/messages.js';
 import { outside } from '../../lib/turns/fair-turns.js';
 import { documentEncoding } from '../map/document.js';
@@ -21,12 +22,11 @@ export async function sendToLine(
   const { log } = run.ports;
   const logged = { requestId: run.request.requestId, module: run.moduleName, outboundLine: line };
   const ended = await callLine(run, line, optionsName, maxTimeHundredths);
-  if (ended.kind === 'failed') {
-    const { reason } = ended;
-    log.warn({ ...logged, reason }, 'outbound call failed');
-    return reason;
+  if (ended.kind === 'fault') {
+    log.warn({ ...logged, reason: ended.fault }, 'outbound call failed');
+    return ended.fault;
   }
-  const { status, body, contentType } = ended.reply;
+  const { status, body, contentType } = ended.value;
   if (status >= 300) log.info({ ...logged, status }, 'outbound call answered with an error status');
   const { fileIn, returnCode } = run.httpOptions.get(optionsName.toUpperCase()) ?? {};
   if (returnCode !== undefined) run.replace(returnCode, String(status));
@@ -34,22 +34,18 @@ export async function sendToLine(
   return undefined;
 }
 
-type CallEnd =
-  | { readonly kind: 'answered'; readonly reply: OutboundReply }
-  | { readonly kind: 'failed'; readonly reason: string };
-
 async function callLine(
   run: ScenarioRun,
   line: string,
   optionsName: string,
   maxTimeHundredths: number | undefined,
-): Promise<CallEnd> {
+): Promise<ReadOutcome<OutboundReply>> {
   const options = run.httpOptions.get(optionsName.toUpperCase());
-  if (options === undefined) return failed(`no OPTION$ FOR-HTTP has set ${optionsName}`);
+  if (options === undefined) return readFault(`no OPTION$ FOR-HTTP has set ${optionsName}`);
   const { fileOut, method, site, path, headers } = options;
   const out = fileOut === undefined ? undefined : run.valueOf(fileOut);
   if (fileOut !== undefined && out === undefined)
-    return failed(`the variable ${fileOut} with the request does not exist`);
+    return readFault(`the variable ${fileOut} with the request does not exist`);
   const body = out === undefined ? undefined : bytesOf(out, run.outputEncoding);
   const milliseconds = maxTimeHundredths === undefined ? undefined : maxTimeHundredths * 10;
   const traced = { id: run.request.requestId, secrets: () => secretTexts(run.variables, run.request) };
@@ -57,13 +53,8 @@ async function callLine(
     const request = { method, site, path, headers, body, traced };
     const { outbound } = run.ports;
     const { client } = run.request.names;
-    const reply = await outside(client, () => outbound.call(line, request, milliseconds, run.signal));
-    return { kind: 'answered', reply };
+    return readAs(await outside(client, () => outbound.call(line, request, milliseconds, run.signal)));
   } catch (failure) {
-    return failed(messageOf(failure));
+    return readFault(messageOf(failure));
   }
-}
-
-function failed(reason: string): CallEnd {
-  return { kind: 'failed', reason };
 }

@@ -23,7 +23,7 @@ const rejectedOperands = {
   'VARIABLE-TO-LINE': variableAsBody,
 };
 
-export const sendStatement = formStatement('SEND$', forms, rejectedOperands);
+export const sendStatement = formStatement(forms, rejectedOperands);
 
 const LONGEST_MAXTIME = 8_640_000;
 

@@ -19,7 +19,7 @@ const forms: Readonly<Record<string, FormAssembler>> = {
   'URL-ENCODING': setUrlEncoding,
 };
 
-export const setStatement = formStatement('SET$', forms, {});
+export const setStatement = formStatement(forms);
 
 function setEncoding(operands: OperandReader, assembly: Assembly): Instruction {
   const mode = operands.next();

@@ -13,7 +13,7 @@ import { noFileTransfer, notInThisVersionBut } from './form-statement.js';
 import { gotoStatement } from './goto.js';
 import { handleStatement } from './handle.js';
 import { ifStatement } from './if.js';
-import { mapStatement, tovarStatement } from './map.js';
+import { mapStatement } from './map.js';
 import { optionStatement } from './option.js';
 import { performStatement, returnStatement } from './perform.js';
 import { popStatement } from './pop.js';
@@ -21,30 +21,30 @@ import { sendStatement } from './send.js';
 import { setStatement } from './set.js';
 
 export const statements: ReadonlyMap<string, StatementDefinition> = new Map(
-  [
-    actionStatement,
-    caseStatement,
-    convertStatement,
-    copyStatement,
-    debugStatement,
-    declareStatement,
-    endforStatement,
-    errorStatement,
-    fieldStatement,
-    filterStatement,
-    foreachStatement,
-    gotoStatement,
-    handleStatement,
-    ifStatement,
-    mapStatement,
-    optionStatement,
-    performStatement,
-    popStatement,
-    returnStatement,
-    sendStatement,
-    setStatement,
-    tovarStatement,
-  ].map((statement) => [statement.name, statement]),
+  Object.entries({
+    ACTION$: actionStatement,
+    CASE$: caseStatement,
+    CONVERT$: convertStatement,
+    COPY$: copyStatement,
+    DEBUG$: debugStatement,
+    DECLARE$: declareStatement,
+    ENDFOR$: endforStatement,
+    ERROR$: errorStatement,
+    FIELD$: fieldStatement,
+    FILTER$: filterStatement,
+    FOREACH$: foreachStatement,
+    GOTO$: gotoStatement,
+    HANDLE$: handleStatement,
+    IF$: ifStatement,
+    MAP$: mapStatement,
+    OPTION$: optionStatement,
+    PERFORM$: performStatement,
+    POP$: popStatement,
+    RETURN$: returnStatement,
+    SEND$: sendStatement,
+    SET$: setStatement,
+    TOVAR$: mapStatement,
+  }),
 );
 
 export const refusedStatements: ReadonlyMap<string, string> = new Map([

@@ -12,8 +12,7 @@ export function areaOf(builder: TemplateBuilder, tag: TagInvocation): OneBasedAr
   if (numbers.length === 3 && isPlace(row, column) && length >= 1 && length <= MOST_POSITIONS) {
     return { row, column, length };
   }
-  builder.report(tag.offset, `${tag.name} takes (row,column,length), each from 1`);
-  return undefined;
+  return builder.report(tag.offset, `${tag.name} takes (row,column,length), each from 1`);
 }
 
 /** Reads `(row,col,width,height)`; undefined after a reported error. */
@@ -25,8 +24,7 @@ export function rectangleOf(
   const [row = 0, column = 0, length = 0, height = 0] = numbers;
   const isWhole = numbers.length === 4 && isPlace(row, column) && length >= 1 && length <= MOST_POSITIONS;
   if (isWhole && height >= 1 && height <= MOST_ROWS) return { row, column, length, height };
-  builder.report(tag.offset, `${tag.name} takes (row,column,length,height), each from 1`);
-  return undefined;
+  return builder.report(tag.offset, `${tag.name} takes (row,column,length,height), each from 1`);
 }
 
 function numbersOf({ parameters = [] }: TagInvocation): number[] {

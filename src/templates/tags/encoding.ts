@@ -1,5 +1,5 @@
 import type { Rendering, TemplateNode } from '../rendering.js';
-import type { TagFamily } from '../template-builder.js';
+import { type TagFamily, withString } from '../template-builder.js';
 
 /**
  * HTTP charset of each country code. National codes select a host code page and share ISO-8859-1 here. The reference
@@ -42,23 +42,18 @@ export const encodingTags: TagFamily = {
       else builder.report(tag.offset, `${tag.name} takes the name of a code page, for example "IBM1147", or ""`);
     },
   },
-  'SET-COUNTRY-CODE': {
-    parameters: 'none',
-    string: 'required',
-    compile: (builder, tag) => {
-      const code = tag.strings[0] ?? '';
-      const charset = Object.hasOwn(countryCharsets, code) ? countryCharsets[code] : undefined;
-      if (charset === undefined) {
-        const known = Object.keys(countryCharsets).join(' ');
-        const message =
-          code === 'P2'
-            ? 'the charset of P2 is not documented, so it is not supported'
-            : `the code is not one of ${known}`;
-        builder.report(tag.offset, `${tag.name} "${code}": ${message}`);
-        return;
-      }
-      builder.firstCharset ??= charset;
-      builder.append(new CountryChange(code, charset));
-    },
-  },
+  'SET-COUNTRY-CODE': withString((builder, tag) => {
+    const code = tag.strings[0] ?? '';
+    const charset = Object.hasOwn(countryCharsets, code) ? countryCharsets[code] : undefined;
+    if (charset === undefined) {
+      const known = Object.keys(countryCharsets).join(' ');
+      const message =
+        code === 'P2'
+          ? 'the charset of P2 is not documented, so it is not supported'
+          : `the code is not one of ${known}`;
+      return builder.report(tag.offset, `${tag.name} "${code}": ${message}`);
+    }
+    builder.firstCharset ??= charset;
+    builder.append(new CountryChange(code, charset));
+  }),
 };

@@ -1,5 +1,6 @@
 import type { Passes, Rendering, Segment, TemplateNode } from '../rendering.js';
 import { endTag, type LoopPlan, type TagFamily } from '../template-builder.js';
+import { loop } from './loops.js';
 
 const EVENTS = '$EVENT$';
 
@@ -63,17 +64,10 @@ export const eventTags: TagFamily = {
     },
   },
   'END-WHEN-NEXT-EVENT': endTag,
-  'WHILE-EVENT': {
-    parameters: 'none',
-    string: 'required',
-    closedBy: 'END-WHILE-EVENT',
-    compile: (builder, tag) => {
-      const plan = builder.loops.enter(builder.variableNamed(EVENTS));
-      builder.openPair(tag, 'END-WHILE-EVENT', (body) => {
-        builder.loops.leave();
-        return new WhileEvent(plan, tag.strings[0] ?? '', body);
-      });
-    },
-  },
+  'WHILE-EVENT': loop(
+    'END-WHILE-EVENT',
+    (builder) => builder.variableNamed(EVENTS),
+    (plan, body, tag) => new WhileEvent(plan, tag.strings[0] ?? '', body),
+  ),
   'END-WHILE-EVENT': endTag,
 };

@@ -1,7 +1,13 @@
 import { attentionKeyName } from '../attention-key-name.js';
-import type { TagInvocation } from '../scanner.js';
-import type { Tag, TagFamily, TemplateBuilder } from '../template-builder.js';
-import { templateLimits } from '../template-limits.js';
+import {
+  type Tag,
+  type TagFamily,
+  type TemplateBuilder,
+  withList,
+  withListAndString,
+  withString,
+} from '../template-builder.js';
+import { fieldNameOf } from './screen-fields.js';
 
 const fieldAttributes: ReadonlySet<string> = new Set([
   'USERNAME',
@@ -30,52 +36,33 @@ export const fieldDeclarationTags: TagFamily = {
   'INVALID-PFKEYS': keyListTag((builder, keys) => {
     builder.uses.invalidKeys = keys;
   }),
-  'DECLARE-FIELD-AS': {
-    parameters: 'required',
-    string: 'required',
-    compile: (builder, tag) => {
-      const attributes = tag.parameters ?? [];
-      const unknown = attributes.find((attribute) => !fieldAttributes.has(attribute));
-      if (unknown !== undefined) {
-        builder.report(tag.offset, `${tag.name}: ${unknown} is not one of ${[...fieldAttributes].join(', ')}`);
-        return;
-      }
-      const field = fieldOf(builder, tag);
-      builder.uses.declaredFields.push({ field, attributes });
-      if (attributes.includes('CRYPTO-SESSION-KEY')) builder.uses.sessionKeyField = field;
-    },
-  },
+  'DECLARE-FIELD-AS': withListAndString((builder, tag) => {
+    const attributes = tag.parameters ?? [];
+    const unknown = attributes.find((attribute) => !fieldAttributes.has(attribute));
+    if (unknown !== undefined)
+      return builder.report(tag.offset, `${tag.name}: ${unknown} is not one of ${[...fieldAttributes].join(', ')}`);
+    const field = fieldNameOf(builder, tag);
+    if (field === undefined) return;
+    builder.uses.declaredFields.push({ field, attributes });
+    if (attributes.includes('CRYPTO-SESSION-KEY')) builder.uses.sessionKeyField = field;
+  }),
 };
 
 function fieldTag(declare: (builder: TemplateBuilder, field: string) => void): Tag {
-  return {
-    parameters: 'none',
-    string: 'required',
-    compile: (builder, tag) => declare(builder, fieldOf(builder, tag)),
-  };
-}
-
-function fieldOf(builder: TemplateBuilder, tag: TagInvocation): string {
-  const field = tag.strings[0] ?? '';
-  const longest = templateLimits.variableNameLength;
-  if (field === '' || field.length > longest) {
-    builder.report(tag.offset, `${tag.name} needs the name of a field, of 1 to ${longest} characters`);
-  }
-  return field;
+  return withString((builder, tag) => {
+    const field = fieldNameOf(builder, tag);
+    if (field !== undefined) declare(builder, field);
+  });
 }
 
 function keyListTag(declare: (builder: TemplateBuilder, keys: string[]) => void): Tag {
-  return {
-    parameters: 'required',
-    string: 'none',
-    compile: (builder, tag) => {
-      const keys: string[] = [];
-      for (const written of tag.parameters ?? []) {
-        const key = attentionKeyName(written);
-        if (key === undefined) builder.report(tag.offset, `${tag.name}: ${written} is not an attention key`);
-        else keys.push(key);
-      }
-      declare(builder, keys);
-    },
-  };
+  return withList((builder, tag) => {
+    const keys: string[] = [];
+    for (const written of tag.parameters ?? []) {
+      const key = attentionKeyName(written);
+      if (key === undefined) builder.report(tag.offset, `${tag.name}: ${written} is not an attention key`);
+      else keys.push(key);
+    }
+    declare(builder, keys);
+  });
 }

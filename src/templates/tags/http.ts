@@ -1,6 +1,6 @@
 import { type Capability, capabilities } from '../render-context.js';
 import type { CacheRule, Rendering, TemplateNode } from '../rendering.js';
-import type { TagFamily, TemplateBuilder } from '../template-builder.js';
+import { type TagFamily, type TemplateBuilder, withListAndString, withString } from '../template-builder.js';
 
 const capabilityTypes: readonly string[] = capabilities;
 
@@ -43,86 +43,64 @@ class ResponseChange implements TemplateNode {
 
 /** Reference 2.10: these take effect when rendered, so conditions apply; the last rendered tag counts. */
 export const httpTags: TagFamily = {
-  'SET-HTTP-RETURN-CODE': {
-    parameters: 'none',
-    string: 'required',
-    compile: (builder, tag) => {
-      const match = /^([2-5]\d\d)(?: ([\x20-\x7e]{0,128}))?$/.exec(tag.strings[0] ?? '');
-      if (match === null) {
+  'SET-HTTP-RETURN-CODE': withString((builder, tag) => {
+    const match = /^([2-5]\d\d)(?: ([\x20-\x7e]{0,128}))?$/.exec(tag.strings[0] ?? '');
+    if (match === null) {
+      return builder.report(
+        tag.offset,
+        `${tag.name} takes a status from 200 to 599 and its text, for example "404 Not found"`,
+      );
+    }
+    const status = Number(match[1]);
+    const reason = match[2] === undefined || match[2] === '' ? undefined : match[2];
+    change(builder, (rendering) => {
+      rendering.status = status;
+      rendering.reason = reason;
+    });
+  }),
+  'SET-HEADER': withListAndString((builder, tag) => {
+    const [type = '', ...others] = tag.parameters ?? [];
+    if (isCapability(type) && others.length === 0) {
+      const header = capabilityHeader.exec(tag.strings[0] ?? '')?.[1];
+      if (header === undefined) {
         builder.report(
           tag.offset,
-          `${tag.name} takes a status from 200 to 599 and its text, for example "404 Not found"`,
+          `${tag.name} (${type}) takes the name of a header and a colon, "x-Svc-user-Directory:"`,
         );
-        return;
-      }
-      const status = Number(match[1]);
-      const reason = match[2] === undefined || match[2] === '' ? undefined : match[2];
-      change(builder, (rendering) => {
-        rendering.status = status;
-        rendering.reason = reason;
-      });
-    },
-  },
-  'SET-HEADER': {
-    parameters: 'required',
-    string: 'required',
-    compile: (builder, tag) => {
-      const [type = '', ...others] = tag.parameters ?? [];
-      if (isCapability(type) && others.length === 0) {
-        const header = capabilityHeader.exec(tag.strings[0] ?? '')?.[1];
-        if (header === undefined) {
-          builder.report(
-            tag.offset,
-            `${tag.name} (${type}) takes the name of a header and a colon, "x-Svc-user-Directory:"`,
-          );
-        } else {
-          if (!builder.uses.capabilities.includes(type)) builder.uses.capabilities.push(type);
-          change(builder, (rendering) => addCapability(rendering, type, header));
-        }
-        return;
-      }
-      if (type !== 'AS-IS' || others.length > 0) {
-        builder.report(tag.offset, `${tag.name} takes (AS-IS) or a capability type; ${type} is not known`);
-        return;
-      }
-      const match = headerLine.exec(tag.strings[0] ?? '');
-      const name = match?.[1] ?? '';
-      const reserved = Object.hasOwn(reservedHeaders, name.toLowerCase())
-        ? reservedHeaders[name.toLowerCase()]
-        : undefined;
-      if (match === null) {
-        builder.report(tag.offset, `${tag.name} takes one header line "Name: value" of printable ASCII characters`);
-      } else if (reserved !== undefined) {
-        builder.report(tag.offset, `${tag.name} cannot set ${name}: ${reserved}`);
       } else {
-        const value = (match[2] ?? '').trim();
-        change(builder, (rendering) => rendering.addHeader(name, value));
+        if (!builder.uses.capabilities.includes(type)) builder.uses.capabilities.push(type);
+        change(builder, (rendering) => addCapability(rendering, type, header));
       }
-    },
-  },
+      return;
+    }
+    if (type !== 'AS-IS' || others.length > 0)
+      return builder.report(tag.offset, `${tag.name} takes (AS-IS) or a capability type; ${type} is not known`);
+    const match = headerLine.exec(tag.strings[0] ?? '');
+    const name = match?.[1] ?? '';
+    const reserved = Object.hasOwn(reservedHeaders, name.toLowerCase())
+      ? reservedHeaders[name.toLowerCase()]
+      : undefined;
+    if (match === null) {
+      builder.report(tag.offset, `${tag.name} takes one header line "Name: value" of printable ASCII characters`);
+    } else if (reserved !== undefined) {
+      builder.report(tag.offset, `${tag.name} cannot set ${name}: ${reserved}`);
+    } else {
+      const value = (match[2] ?? '').trim();
+      change(builder, (rendering) => rendering.addHeader(name, value));
+    }
+  }),
   // compile.ts determines the content type before it compiles, because it affects the escapes of the whole page
-  'SET-CONTENT-TYPE': {
-    parameters: 'none',
-    string: 'required',
-    compile: (builder, tag) => {
-      if (isMediaType(tag.strings[0] ?? '')) return;
-      builder.report(tag.offset, `${tag.name} takes a media type, for example "text/html"`);
-    },
-  },
+  'SET-CONTENT-TYPE': withString((builder, tag) => {
+    if (isMediaType(tag.strings[0] ?? '')) return;
+    builder.report(tag.offset, `${tag.name} takes a media type, for example "text/html"`);
+  }),
   'SET-PAGE-CACHEABLE': cacheTag({ kind: 'cacheable' }),
   'SET-PAGE-NOT-CACHEABLE': cacheTag({ kind: 'notCacheable' }),
-  'SET-MAX-AGE': {
-    parameters: 'none',
-    string: 'required',
-    compile: (builder, tag) => {
-      const written = tag.strings[0] ?? '';
-      if (!/^\d{1,9}$/.test(written)) {
-        builder.report(tag.offset, `${tag.name} takes seconds, from 0 to 999999999`);
-        return;
-      }
-      change(builder, setCache({ kind: 'maxAge', seconds: Number(written) }));
-    },
-  },
+  'SET-MAX-AGE': withString((builder, tag) => {
+    const written = tag.strings[0] ?? '';
+    if (!/^\d{1,9}$/.test(written)) return builder.report(tag.offset, `${tag.name} takes seconds, from 0 to 999999999`);
+    change(builder, setCache({ kind: 'maxAge', seconds: Number(written) }));
+  }),
 };
 
 export function isMediaType(type: string): boolean {

@@ -1,6 +1,14 @@
 import { isShort, type Passes, type Rendering, type Segment, type TemplateNode } from '../rendering.js';
+import type { TagInvocation } from '../scanner.js';
 import { CounterSeries, type Series } from '../series.js';
-import { endTag, type LoopPlan, type TagFamily } from '../template-builder.js';
+import {
+  endTag,
+  type LoopPlan,
+  type Tag,
+  type TagFamily,
+  type TemplateBuilder,
+  withString,
+} from '../template-builder.js';
 
 class PassesOfValues implements Passes {
   #isInside = false;
@@ -101,35 +109,32 @@ class Advance implements TemplateNode {
 }
 
 export const loopTags: TagFamily = {
-  'FOR-EACH-VALUE-IN': {
-    parameters: 'none',
-    string: 'required',
-    closedBy: 'END-FOR',
-    compile: (builder, tag) => {
-      const plan = builder.loops.enter(builder.unspokenVariable(tag));
-      builder.openPair(tag, 'END-FOR', (body) => {
-        builder.loops.leave();
-        return new ForEachValue(plan, body);
-      });
-    },
-  },
+  'FOR-EACH-VALUE-IN': loop(
+    'END-FOR',
+    (builder, tag) => builder.unspokenVariable(tag),
+    (plan, body) => new ForEachValue(plan, body),
+  ),
   'END-FOR': endTag,
-  'DO-COUNT-UP-WITH': {
-    parameters: 'none',
-    string: 'required',
-    closedBy: 'END-DO-COUNT',
-    compile: (builder, tag) => {
-      const plan = builder.loops.enter(builder.variable(tag));
-      builder.openPair(tag, 'END-DO-COUNT', (body) => {
-        builder.loops.leave();
-        return new CountUp(plan, body);
-      });
-    },
-  },
+  'DO-COUNT-UP-WITH': loop(
+    'END-DO-COUNT',
+    (builder, tag) => builder.variable(tag),
+    (plan, body) => new CountUp(plan, body),
+  ),
   'END-DO-COUNT': endTag,
-  'ADVANCE-TO-NEXT-VALUE-OF': {
-    parameters: 'none',
-    string: 'required',
-    compile: (builder, tag) => builder.append(new Advance(builder.variable(tag))),
-  },
+  'ADVANCE-TO-NEXT-VALUE-OF': withString((builder, tag) => builder.append(new Advance(builder.variable(tag)))),
 };
+
+export function loop(
+  closedBy: string,
+  masterOf: (builder: TemplateBuilder, tag: TagInvocation) => number,
+  nodeOf: (plan: LoopPlan, body: readonly Segment[], tag: TagInvocation) => TemplateNode,
+): Tag {
+  const opening = withString((builder, tag) => {
+    const plan = builder.loops.enter(masterOf(builder, tag));
+    builder.openPair(tag, closedBy, (body) => {
+      builder.loops.leave();
+      return nodeOf(plan, body, tag);
+    });
+  });
+  return { ...opening, closedBy };
+}

@@ -1,6 +1,5 @@
 import { codePointCount, firstCodePoints } from '../../lib/text/characters.js';
-import { Insertion } from '../rendering.js';
-import type { Tag, TagFamily } from '../template-builder.js';
+import { bare, type Tag, type TagFamily, withList, withString } from '../template-builder.js';
 
 const LONGEST = 4096;
 
@@ -41,65 +40,44 @@ function filledTo(text: string, length: number): string {
 
 /** Reference 2.7. Names are escaped like values, because some come from requests (URL, QUERY). */
 export const nameTags: TagFamily = {
-  'NAME-OF': {
-    parameters: 'required',
-    string: 'none',
-    compile: (builder, tag) => {
-      const [item = '', width, ...others] = tag.parameters ?? [];
-      if (!nameItems.has(item) && !symbolItem.test(item)) {
-        const nearest = builder.guesses.nearest(item, nameItems);
-        const hint = nearest === undefined ? '' : `; did you mean ${nearest}?`;
-        builder.report(tag.offset, `${tag.name}: the item ${item} is not known${hint}`);
-        return;
-      }
-      const length = width === undefined || !/^\d{1,4}$/.test(width) ? undefined : Number(width);
-      if (others.length > 0 || (width !== undefined && (length === undefined || length < 1 || length > LONGEST))) {
-        builder.report(tag.offset, `${tag.name} takes (item) or (item,length), with a length from 1 to ${LONGEST}`);
-        return;
-      }
-      const escapeValue = builder.escape;
-      builder.append(
-        new Insertion((context) => {
-          const name = context.nameOf(item) ?? '';
-          const shown = length === undefined ? name : filledTo(name, length);
-          return escapeValue === undefined ? shown : escapeValue(shown);
-        }),
+  'NAME-OF': withList((builder, tag) => {
+    const [item = '', width, ...others] = tag.parameters ?? [];
+    if (!nameItems.has(item) && !symbolItem.test(item)) {
+      const nearest = builder.guesses.nearest(item, nameItems);
+      const hint = nearest === undefined ? '' : `; did you mean ${nearest}?`;
+      return builder.report(tag.offset, `${tag.name}: the item ${item} is not known${hint}`);
+    }
+    const length = width === undefined || !/^\d{1,4}$/.test(width) ? undefined : Number(width);
+    if (others.length > 0 || (width !== undefined && (length === undefined || length < 1 || length > LONGEST))) {
+      return builder.report(
+        tag.offset,
+        `${tag.name} takes (item) or (item,length), with a length from 1 to ${LONGEST}`,
       );
-    },
-  },
-  'NUMBER-OF': {
-    parameters: 'required',
-    string: 'none',
-    compile: (builder, tag) => {
-      const [item = '', ...others] = tag.parameters ?? [];
-      if (!numberItems.includes(item) || others.length > 0) {
-        builder.report(tag.offset, `${tag.name} takes one item of ${numberItems.join(', ')}`);
-        return;
-      }
-      builder.append(new Insertion((context) => context.numberOf(item)?.toString()));
-    },
-  },
+    }
+    const escapeValue = builder.escape;
+    builder.insert((context) => {
+      const name = context.nameOf(item) ?? '';
+      const shown = length === undefined ? name : filledTo(name, length);
+      return escapeValue === undefined ? shown : escapeValue(shown);
+    });
+  }),
+  'NUMBER-OF': withList((builder, tag) => {
+    const [item = '', ...others] = tag.parameters ?? [];
+    if (!numberItems.includes(item) || others.length > 0)
+      return builder.report(tag.offset, `${tag.name} takes one item of ${numberItems.join(', ')}`);
+    builder.insert((context) => context.numberOf(item)?.toString());
+  }),
   'IP-ADDRESS-OF-LINE': lineTag(({ host }) => host),
   'IP-PORT-OF-LINE': lineTag(({ port }) => String(port)),
-  'COUNTRY-CODE': {
-    parameters: 'none',
-    string: 'none',
-    compile: (builder) => builder.append(new Insertion((_, rendering) => rendering.countryCode)),
-  },
+  'COUNTRY-CODE': bare((builder) => builder.insert((_, rendering) => rendering.countryCode)),
 };
 
 function lineTag(part: (address: { readonly host: string; readonly port: number }) => string): Tag {
-  return {
-    parameters: 'none',
-    string: 'required',
-    compile: (builder, tag) => {
-      const line = tag.strings[0] ?? '';
-      builder.append(
-        new Insertion((context) => {
-          const address = context.addressOfLine?.(line);
-          return address === undefined ? undefined : part(address);
-        }),
-      );
-    },
-  };
+  return withString((builder, tag) => {
+    const line = tag.strings[0] ?? '';
+    builder.insert((context) => {
+      const address = context.addressOfLine?.(line);
+      return address === undefined ? undefined : part(address);
+    });
+  });
 }

@@ -1,5 +1,5 @@
 import { escapes } from '../escapes.js';
-import type { Tag, TagFamily, TemplateBuilder } from '../template-builder.js';
+import { type Tag, type TagFamily, type TemplateBuilder, withList } from '../template-builder.js';
 
 /** Options of SET-LOCAL-OPTIONS for the host session. */
 const hostOptions: ReadonlySet<string> = new Set([
@@ -25,20 +25,16 @@ export const optionTags: TagFamily = {
 };
 
 function optionTag(apply: (builder: TemplateBuilder, option: string) => void): Tag {
-  return {
-    parameters: 'required',
-    string: 'none',
-    compile: (builder, tag) => {
-      for (const option of tag.parameters ?? []) {
-        if (escapes.has(option) || option === AUTO_INCREMENT || hostOptions.has(option)) apply(builder, option);
-        else
-          builder.report(
-            tag.offset,
-            `${tag.name}: the option ${option === '' ? 'is missing' : `${option} is not known`}`,
-          );
-      }
-    },
-  };
+  return withList((builder, tag) => {
+    for (const option of tag.parameters ?? []) {
+      if (escapes.has(option) || option === AUTO_INCREMENT || hostOptions.has(option)) apply(builder, option);
+      else
+        builder.report(
+          tag.offset,
+          `${tag.name}: the option ${option === '' ? 'is missing' : `${option} is not known`}`,
+        );
+    }
+  });
 }
 
 function set(builder: TemplateBuilder, option: string): void {

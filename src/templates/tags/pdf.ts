@@ -1,6 +1,6 @@
-import { Insertion, type PdfMark, type Rendering, type TemplateNode } from '../rendering.js';
+import type { PdfMark, Rendering, TemplateNode } from '../rendering.js';
 import type { TagInvocation } from '../scanner.js';
-import type { Tag, TagFamily, TemplateBuilder } from '../template-builder.js';
+import { bare, type Tag, type TagFamily, type TemplateBuilder } from '../template-builder.js';
 
 const MOST = 255;
 
@@ -17,8 +17,7 @@ function numberOf(builder: TemplateBuilder, tag: TagInvocation, what: string): n
   const values = [...(tag.parameters ?? []), ...tag.strings];
   const number = values.length === 1 && /^\d{1,3}$/.test(values[0] ?? '') ? Number(values[0]) : 0;
   if (number >= 1 && number <= MOST) return number;
-  builder.report(tag.offset, `${tag.name} takes a number${what}, from 1 to ${MOST}`);
-  return undefined;
+  return builder.report(tag.offset, `${tag.name} takes a number${what}, from 1 to ${MOST}`);
 }
 
 function numbered(act: (builder: TemplateBuilder, tag: TagInvocation, number: number) => void, what = ''): Tag {
@@ -30,10 +29,6 @@ function numbered(act: (builder: TemplateBuilder, tag: TagInvocation, number: nu
       if (number !== undefined) act(builder, tag, number);
     },
   };
-}
-
-function plain(act: (builder: TemplateBuilder, tag: TagInvocation) => void): Tag {
-  return { parameters: 'none', string: 'none', compile: act };
 }
 
 /** Warns that a tag has no effect in options or layouts. */
@@ -51,7 +46,7 @@ export const pdfTags: TagFamily = {
     builder.pdf.begin('DOCOPT', number);
     builder.append(new Marking({ kind: 'newOptions' }));
   }),
-  'PDF-NEW-INPUT': plain((builder) => {
+  'PDF-NEW-INPUT': bare((builder) => {
     builder.pdf.beginInput();
     builder.append(new Marking({ kind: 'newInput' }));
   }),
@@ -59,13 +54,13 @@ export const pdfTags: TagFamily = {
     builder.pdf.begin('LAYOUT', number);
     builder.append(new Marking({ kind: 'newLayout', number }));
   }),
-  'PDF-OUTLINE': plain((builder, tag) => {
+  'PDF-OUTLINE': bare((builder, tag) => {
     builder.pdf.use();
     if (isInInput(builder, tag)) builder.append(new Marking({ kind: 'outline' }));
   }),
-  'PDF-PAGE-BREAK': plain((builder, tag) => {
+  'PDF-PAGE-BREAK': bare((builder, tag) => {
     builder.pdf.use();
-    if (isInInput(builder, tag)) builder.append(new Insertion(({ isPdf }) => (isPdf === true ? '\f' : undefined)));
+    if (isInInput(builder, tag)) builder.insert(({ isPdf }) => (isPdf === true ? '\f' : undefined));
   }),
   'PDF-USE-DOCOPT': numbered((builder, tag, number) => {
     builder.pdf.apply('DOCOPT', number, tag);
@@ -75,5 +70,5 @@ export const pdfTags: TagFamily = {
     builder.pdf.apply('LAYOUT', number, tag);
     if (isInInput(builder, tag)) builder.append(new Marking({ kind: 'useLayout', number }));
   }),
-  'PDF-VARIABLE': plain((builder) => builder.pdf.variable()),
+  'PDF-VARIABLE': bare((builder) => builder.pdf.variable()),
 };

@@ -1,4 +1,3 @@
-import { Insertion } from '../rendering.js';
 import { escapeHostText } from '../screen-html.js';
 import type { TagFamily } from '../template-builder.js';
 
@@ -12,15 +11,11 @@ export const printingTags: TagFamily = {
     string: 'none',
     compile: (builder, tag) => {
       const [which = '0', ...others] = tag.parameters ?? [];
-      if (which !== '0' || others.length > 0) {
-        builder.report(tag.offset, `${tag.name} takes (0), the requested document`);
-        return;
-      }
+      if (which !== '0' || others.length > 0)
+        return builder.report(tag.offset, `${tag.name} takes (0), the requested document`);
       const escaped = builder.escape ?? escapeHostText;
-      builder.append(
-        new Insertion(({ printedText, isPdf }) =>
-          printedText === undefined || isPdf === true ? printedText : escaped(printedText),
-        ),
+      builder.insert(({ printedText, isPdf }) =>
+        printedText === undefined || isPdf === true ? printedText : escaped(printedText),
       );
     },
   },

@@ -12,13 +12,13 @@ import {
   labelOf,
 } from '../screen-html.js';
 import type { Series } from '../series.js';
-import type { TagFamily, TemplateBuilder } from '../template-builder.js';
+import { type TagFamily, type TemplateBuilder, withListAndString } from '../template-builder.js';
 import { templateLimits } from '../template-limits.js';
 import { areaOf, rectangleOf } from './area-parameters.js';
 
 const TAG_WORK = 16;
 
-export class ScreenNode implements TemplateNode {
+class ScreenNode implements TemplateNode {
   constructor(readonly act: (rendering: Rendering, screen: HostScreen) => void) {}
 
   render(rendering: Rendering): void {
@@ -26,6 +26,10 @@ export class ScreenNode implements TemplateNode {
     const { screen } = rendering.context;
     if (screen !== undefined) this.act(rendering, screen);
   }
+}
+
+export function onScreen(builder: TemplateBuilder, act: ScreenNode['act']): void {
+  builder.append(new ScreenNode(act));
 }
 
 class AppendedSeries implements Series {
@@ -97,53 +101,38 @@ export const screenContentTags: TagFamily = {
       else compileWord(builder, tag);
     },
   },
-  'GENERATE-VARIABLES': {
-    parameters: 'required',
-    string: 'required',
-    compile: (builder, tag) => {
-      const area = areaOf(builder, tag);
-      if (area === undefined) return;
-      const prefix = tag.strings[0] ?? '';
-      const longest =
-        templateLimits.variableNameLength - Math.max(...Object.keys(fieldFacts).map((fact) => fact.length));
-      if (prefix.length > longest) {
-        builder.report(tag.offset, `${tag.name} takes a prefix of at most ${longest} characters`);
-        return;
+  'GENERATE-VARIABLES': withListAndString((builder, tag) => {
+    const area = areaOf(builder, tag);
+    if (area === undefined) return;
+    const prefix = tag.strings[0] ?? '';
+    const longest = templateLimits.variableNameLength - Math.max(...Object.keys(fieldFacts).map((fact) => fact.length));
+    if (prefix.length > longest)
+      return builder.report(tag.offset, `${tag.name} takes a prefix of at most ${longest} characters`);
+    const variables = Object.entries(fieldFacts).map(
+      ([fact, factOf]) => [builder.variableNamed(prefix + fact), factOf] as const,
+    );
+    onScreen(builder, (rendering, screen) => {
+      const fields = fieldsIn(rendering, screen, area);
+      rendering.charge(fields.reduce((work, { length }) => work + length + variables.length, 0));
+      for (const [variable, factOf] of variables) {
+        rendering.define(
+          variable,
+          fields.map((field) => String(factOf(screen, field, rendering))),
+        );
       }
-      const variables = Object.entries(fieldFacts).map(
-        ([fact, factOf]) => [builder.variableNamed(prefix + fact), factOf] as const,
-      );
-      builder.append(
-        new ScreenNode((rendering, screen) => {
-          const fields = fieldsIn(rendering, screen, area);
-          rendering.charge(fields.reduce((work, { length }) => work + length + variables.length, 0));
-          for (const [variable, factOf] of variables) {
-            rendering.define(
-              variable,
-              fields.map((field) => String(factOf(screen, field, rendering))),
-            );
-          }
-        }),
-      );
-    },
-  },
-  'GENERATE-SVC3270': {
-    parameters: 'required',
-    string: 'required',
-    compile: (builder, tag) => {
-      const area = areaOf(builder, tag);
-      if (area === undefined) return;
-      const fragments = builder.unspokenVariable(tag);
-      builder.append(
-        new ScreenNode((rendering, screen) => {
-          const writer = new SpanWriter(rendering, screen);
-          if (screen.fields.length === 0) writer.unformatted(positionsOf(area, screen));
-          else for (const field of fieldsIn(rendering, screen, area)) writer.field(field);
-          rendering.define(fragments, writer.hidden);
-        }),
-      );
-    },
-  },
+    });
+  }),
+  'GENERATE-SVC3270': withListAndString((builder, tag) => {
+    const area = areaOf(builder, tag);
+    if (area === undefined) return;
+    const fragments = builder.unspokenVariable(tag);
+    onScreen(builder, (rendering, screen) => {
+      const writer = new SpanWriter(rendering, screen);
+      if (screen.fields.length === 0) writer.unformatted(positionsOf(area, screen));
+      else for (const field of fieldsIn(rendering, screen, area)) writer.field(field);
+      rendering.define(fragments, writer.hidden);
+    });
+  }),
 };
 
 export function generateOptionsOf({ uses }: TemplateBuilder): GenerateOptions {
@@ -170,14 +159,12 @@ function appendForArea(
   }
   const area = name === undefined ? areaOf(builder, tag) : undefined;
   if (name === undefined && area === undefined) return;
-  builder.append(
-    new ScreenNode((rendering, screen) => {
-      const { from, to } =
-        area === undefined ? namedStretch(rendering, screen, name ?? '', kind) : positionsOf(area, screen);
-      rendering.charge(to - from);
-      act(rendering, screen, from, to);
-    }),
-  );
+  onScreen(builder, (rendering, screen) => {
+    const { from, to } =
+      area === undefined ? namedStretch(rendering, screen, name ?? '', kind) : positionsOf(area, screen);
+    rendering.charge(to - from);
+    act(rendering, screen, from, to);
+  });
 }
 
 /** Nulls are dropped. Attributes and nondisplay content are shown as blanks instead. */
@@ -201,34 +188,30 @@ function compileWord(builder: TemplateBuilder, tag: TagInvocation): void {
   const area = areaOf(builder, tag);
   if (area === undefined) return;
   const variable = builder.unspokenVariable(tag);
-  builder.append(
-    new ScreenNode((rendering, screen) => {
-      const series = rendering.series(variable);
-      const grown = series instanceof AppendedSeries ? series : new AppendedSeries(series);
-      grown.append(wordIn(rendering, screen, positionsOf(area, screen)));
-      rendering.define(variable, grown);
-    }),
-  );
+  onScreen(builder, (rendering, screen) => {
+    const series = rendering.series(variable);
+    const grown = series instanceof AppendedSeries ? series : new AppendedSeries(series);
+    grown.append(wordIn(rendering, screen, positionsOf(area, screen)));
+    rendering.define(variable, grown);
+  });
 }
 
 /** The text on the screen names the variable, the next field contains its value. */
 function compileNamedByScreen(builder: TemplateBuilder, tag: TagInvocation): void {
   const area = areaOf(builder, tag);
   if (area === undefined) return;
-  builder.append(
-    new ScreenNode((rendering, screen) => {
-      const stretch = positionsOf(area, screen);
-      const name = wordIn(rendering, screen, stretch);
-      rendering.charge(rendering.variables.length);
-      const exact = rendering.variables.indexOf(name);
-      const variable = exact < 0 ? rendering.variables.findIndex((known) => known.toUpperCase() === name) : exact;
-      if (variable < 0) return;
-      const next = screen.fields[fieldIndexAt(screen, stretch.from) + 1];
-      rendering.charge(next?.length ?? 0);
-      const value = next === undefined ? '' : fieldValue(screen, next);
-      rendering.define(variable, [value === '' ? 'EMPTY' : value]);
-    }),
-  );
+  onScreen(builder, (rendering, screen) => {
+    const stretch = positionsOf(area, screen);
+    const name = wordIn(rendering, screen, stretch);
+    rendering.charge(rendering.variables.length);
+    const exact = rendering.variables.indexOf(name);
+    const variable = exact < 0 ? rendering.variables.findIndex((known) => known.toUpperCase() === name) : exact;
+    if (variable < 0) return;
+    const next = screen.fields[fieldIndexAt(screen, stretch.from) + 1];
+    rendering.charge(next?.length ?? 0);
+    const value = next === undefined ? '' : fieldValue(screen, next);
+    rendering.define(variable, [value === '' ? 'EMPTY' : value]);
+  });
 }
 
 /** One value for each line of a rectangle, with blanks for attributes. */
@@ -236,18 +219,16 @@ function compileRectangle(builder: TemplateBuilder, tag: TagInvocation): void {
   const area = rectangleOf(builder, tag);
   if (area === undefined) return;
   const variable = builder.unspokenVariable(tag);
-  builder.append(
-    new ScreenNode((rendering, screen) => {
-      const lines: string[] = [];
-      for (let row = area.row; row < area.row + area.height && row <= screen.rows; row++) {
-        const { from, to } = positionsOf({ ...area, row }, screen);
-        const end = Math.max(from, Math.min(to, row * screen.columns));
-        rendering.charge(1 + end - from);
-        lines.push(screen.cells.slice(from, end).join(''));
-      }
-      rendering.define(variable, lines);
-    }),
-  );
+  onScreen(builder, (rendering, screen) => {
+    const lines: string[] = [];
+    for (let row = area.row; row < area.row + area.height && row <= screen.rows; row++) {
+      const { from, to } = positionsOf({ ...area, row }, screen);
+      const end = Math.max(from, Math.min(to, row * screen.columns));
+      rendering.charge(1 + end - from);
+      lines.push(screen.cells.slice(from, end).join(''));
+    }
+    rendering.define(variable, lines);
+  });
 }
 
 function wordIn(rendering: Rendering, screen: HostScreen, { from, to }: Stretch): string {

@@ -25,7 +25,7 @@ type Page = ScreenPage<readonly Segment[]>;
 class Style implements TemplateNode {
   constructor(
     readonly rule: Rule,
-    readonly rulesOf: (page: Page) => Set<StyleRule<readonly Segment[]>>,
+    readonly rulesOf: (page: Page) => Set<Rule>,
   ) {}
 
   render(rendering: Rendering): void {
@@ -45,11 +45,7 @@ export const screenStyleTags: TagFamily = {
   'ADD-TO-FIELDS': { ...styleTag((page) => page.inputs, true, 'WITH-NO-MATCH-ABOVE'), parameters: 'optional' },
 };
 
-function styleTag(
-  rulesOf: (page: Page) => Set<StyleRule<readonly Segment[]>>,
-  isOfFields: boolean,
-  alone: string,
-): Tag {
+function styleTag(rulesOf: (page: Page) => Set<Rule>, isOfFields: boolean, alone: string): Tag {
   return {
     parameters: 'required',
     string: 'none',

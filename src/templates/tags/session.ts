@@ -1,50 +1,27 @@
 import type { RenderContext } from '../render-context.js';
-import { Insertion } from '../rendering.js';
-import { keyEscapeAt, type Tag, type TagFamily, type TemplateBuilder } from '../template-builder.js';
+import { bare, type Tag, type TagFamily, withString } from '../template-builder.js';
 
 const MOST_SECONDS = 86_400;
 
 export const sessionTags: TagFamily = {
-  'SESSION-CODE': {
-    parameters: 'none',
-    string: 'none',
-    compile: (builder) => {
-      builder.uses.sessionCode = true;
-      appendInsertion(builder, (context) => context.sessionCode);
-    },
-  },
+  'SESSION-CODE': bare((builder) => {
+    builder.uses.sessionCode = true;
+    builder.insertKey((context) => context.sessionCode);
+  }),
   'AJAX-SESSION-CODE': inserting((context) => context.ajaxSessionCode),
   'VIRPLEX-CODE': inserting((context) => context.prefixCode),
   'USER-SIGNON-CODE': inserting((context) => context.userSignonCode),
   'SECURITY-TOKEN': inserting((context) => context.securityToken),
-  'SET-INITIAL-TIMEOUT': {
-    parameters: 'none',
-    string: 'required',
-    compile: (builder, tag) => {
-      const seconds = /^\d{1,6}$/.test(tag.strings[0] ?? '') ? Number(tag.strings[0]) : 0;
-      if (seconds < 1 || seconds > MOST_SECONDS) {
-        builder.report(tag.offset, `${tag.name} takes seconds, from 1 to ${MOST_SECONDS}`);
-      } else {
-        builder.uses.initialTimeoutSeconds = seconds;
-      }
-    },
-  },
+  'SET-INITIAL-TIMEOUT': withString((builder, tag) => {
+    const seconds = /^\d{1,6}$/.test(tag.strings[0] ?? '') ? Number(tag.strings[0]) : 0;
+    if (seconds < 1 || seconds > MOST_SECONDS) {
+      builder.report(tag.offset, `${tag.name} takes seconds, from 1 to ${MOST_SECONDS}`);
+    } else {
+      builder.uses.initialTimeoutSeconds = seconds;
+    }
+  }),
 };
 
 function inserting(textIn: (context: RenderContext) => string | undefined): Tag {
-  return {
-    parameters: 'none',
-    string: 'none',
-    compile: (builder) => appendInsertion(builder, textIn),
-  };
-}
-
-function appendInsertion(builder: TemplateBuilder, textIn: (context: RenderContext) => string | undefined): void {
-  const escapeKey = keyEscapeAt(builder);
-  builder.append(
-    new Insertion((context) => {
-      const text = textIn(context);
-      return text && escapeKey(text);
-    }),
-  );
+  return bare((builder) => builder.insertKey(textIn));
 }

@@ -1,6 +1,6 @@
 import type { Escape } from '../escapes.js';
 import type { Rendering, TemplateNode } from '../rendering.js';
-import type { Tag, TagFamily } from '../template-builder.js';
+import { type Tag, type TagFamily, withString } from '../template-builder.js';
 
 type Cut = (value: string) => string;
 
@@ -32,16 +32,12 @@ export const valueTags: TagFamily = {
 };
 
 function valueTag(cut: Cut | undefined): Tag {
-  return {
-    parameters: 'none',
-    string: 'required',
-    compile: (builder, tag) => {
-      const risk = builder.position.riskUnder(builder.escapeOption);
-      if (risk !== undefined) builder.report(tag.offset, risk, 'warning');
-      const autoIncrements = builder.autoIncrements && !builder.loops.isInside;
-      builder.append(new ValueInsertion(builder.variable(tag), cut, builder.escape, autoIncrements));
-    },
-  };
+  return withString((builder, tag) => {
+    const risk = builder.position.riskUnder(builder.escapeOption);
+    if (risk !== undefined) builder.report(tag.offset, risk, 'warning');
+    const autoIncrements = builder.autoIncrements && !builder.loops.isInside;
+    builder.append(new ValueInsertion(builder.variable(tag), cut, builder.escape, autoIncrements));
+  });
 }
 
 const BLANK = 0x20;

@@ -25,7 +25,7 @@ export function assembleMaps(source: string): AssembledSource {
   for (const instruction of instructions) {
     if (isMapDefinition(instruction)) assembler.add(instruction);
     if (!isMapExecution(instruction)) continue;
-    const report = ({ line, column }: { line: number; column: number }, message: string) => {
+    const report = ({ line, column }: { line: number; column: number }, message: string): undefined => {
       faults.push({ line, column, message });
     };
     const execution = parseMapExecution({ instruction, report, warn: () => {} });

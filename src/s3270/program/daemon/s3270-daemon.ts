@@ -11,7 +11,7 @@ import { folderFault } from './daemon-socket.js';
 const MOST_CALLERS = 4_000;
 const CALL_MILLISECONDS = 10_000;
 
-export type Serve = (caller: S3270Caller) => Promise<number>;
+type Serve = (caller: S3270Caller) => Promise<number>;
 
 /** One process for all sessions of a user. Each caller has its own session, as if it had its own process. */
 export class S3270Daemon {
