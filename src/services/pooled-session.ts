@@ -127,16 +127,8 @@ export class PooledSession {
     }, DRAWING_MILLISECONDS).unref();
   }
 
-  get id(): string {
-    return this.#conversation.id;
-  }
-
-  get isConnected(): boolean {
-    return this.#conversation.isConnected;
-  }
-
-  get deviceName(): string | undefined {
-    return this.#conversation.deviceName;
+  get conversation(): Pick<Conversation, 'id' | 'isConnected' | 'deviceName'> {
+    return this.#conversation;
   }
 
   get hasEnded(): boolean {

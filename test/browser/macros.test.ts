@@ -365,7 +365,9 @@ describe('macros in Chromium', () => {
       await macros.more('look up', 'Rename, hot key');
       await macros.dialog.getByText(refusal).waitFor();
       await macros.dialog.getByLabel('Key', { exact: true }).selectOption('T');
-      await macros.dialog.getByText('Alt+T is used for “Copy as table”. The key will play the macro instead.').waitFor();
+      await macros.dialog
+        .getByText('Alt+T is used for “Copy as table”. The key will play the macro instead.')
+        .waitFor();
       await macros.button('Save').click();
       await macros.button('Close').click();
       await terminal.press('Alt+t');

@@ -220,7 +220,10 @@ pools:
       [{ ...rename('OTHER'), NAME: '../evil' }, 'A name has 1 to 64 letters'],
       [{ ...rename('OTHER'), NAME: 'screens' }, 'A service cannot have the name screens'],
       [{ ...rename('OTHER'), NAME: 'Screens' }, 'A service cannot have the name Screens'],
-      [{ ...rename('OTHER'), NAME: 'sign-on', REPLACE: 'yes' }, 'The pool ACCOUNTS signs on or off with the service sign-on'],
+      [
+        { ...rename('OTHER'), NAME: 'sign-on', REPLACE: 'yes' },
+        'The pool ACCOUNTS signs on or off with the service sign-on',
+      ],
       [{ ...rename('OTHER'), NAME: 'Account-Inquiry' }, 'differs only in upper and lower case'],
     ] as const) {
       const { status, text } = await publish(path, chosen, 'faults are told first');

@@ -12,7 +12,14 @@ import {
   type WriteHandler,
 } from './data-stream-handler.js';
 import { formatControls, orders } from './orders.js';
-import { queryListRequests, readOperations, replyModes, structuredFields } from './structured-fields.js';
+import {
+  NO_PARTITION,
+  ONLY_PARTITION,
+  queryListRequests,
+  readOperations,
+  replyModes,
+  structuredFields,
+} from './structured-fields.js';
 
 /**
  * Decodes one record as between two IAC EOR, without TN3270E header (GA23-0059, chapters 3 to 5). Never throws. Takes
@@ -50,9 +57,6 @@ export function decodeOutboundRecord(record: Uint8Array, handler: DataStreamHand
   }
 }
 
-/** A query addresses the device instead of a partition. */
-const NO_PARTITION = 0xff;
-const ONLY_PARTITION = 0x00;
 const SHORTEST_FIELD = 3;
 /** Bounds the number of small fields; `isExhausted` bounds expensive ones. */
 const MOST_STRUCTURED_FIELDS = 256;

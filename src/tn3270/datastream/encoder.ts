@@ -8,7 +8,14 @@ import {
 import { commandCodes, writeControls } from './commands.js';
 import type { ReplyMode, WriteCommand } from './data-stream-handler.js';
 import { orders } from './orders.js';
-import { queryListRequests, readOperations, replyModes, structuredFields } from './structured-fields.js';
+import {
+  NO_PARTITION,
+  ONLY_PARTITION,
+  queryListRequests,
+  readOperations,
+  replyModes,
+  structuredFields,
+} from './structured-fields.js';
 
 const MOST_WRITE_BYTES = 1 << 20;
 
@@ -114,9 +121,6 @@ function encodeWriteControl(control: WriteControl): number {
     (resetModified === true ? writeControls.resetModified : 0)
   );
 }
-
-const NO_PARTITION = 0xff;
-const ONLY_PARTITION = 0x00;
 
 /** Two bytes of length, the identifier, then the content (GA23-0059, chapter 5). */
 function encodeStructuredField(identifier: number, body: ArrayLike<number>): Uint8Array {

@@ -1,4 +1,6 @@
 import { type ReadOutcome, readAs, readFault } from '../../lib/read-outcome.js';
+import { aids } from '../datastream/aid.js';
+import { fourBytes, structuredFields, twoBytes } from '../datastream/structured-fields.js';
 
 /** Requests in the structured field 0xD0 (File Transfer Data): the two bytes after the identifier. */
 export const dftRequests = {
@@ -9,6 +11,10 @@ export const dftRequests = {
   insert: 0x4711,
   data: 0x4704,
 } as const;
+
+const kindOfType: ReadonlyMap<number, keyof typeof dftRequests> = new Map(
+  (Object.keys(dftRequests) as (keyof typeof dftRequests)[]).map((kind) => [dftRequests[kind], kind]),
+);
 
 export type DftRequest =
   /** `FT:DATA` for the file, `FT:MSG` for the message that ends a transfer. */
@@ -43,24 +49,13 @@ const NAME_PARAMETER = 0x03;
  */
 export function readDftRequest(body: Uint8Array): ReadOutcome<DftRequest> {
   const type = twoBytesAt(body, 0);
-  switch (type) {
-    case dftRequests.open:
-      return readOpen(body);
-    case dftRequests.data:
-      return readData(body);
-    case dftRequests.close:
-      return readAs({ kind: 'close' });
-    case dftRequests.setCursor:
-      return readAs({ kind: 'setCursor' });
-    case dftRequests.get:
-      return readAs({ kind: 'get' });
-    case dftRequests.insert:
-      return readAs({ kind: 'insert' });
-    default:
-      return readFault(
-        type === undefined ? 'a request without a type' : `a request of type 0x${type.toString(16).padStart(4, '0')}`,
-      );
-  }
+  const kind = type === undefined ? undefined : kindOfType.get(type);
+  if (kind === 'open') return readOpen(body);
+  if (kind === 'data') return readData(body);
+  if (kind !== undefined) return readAs({ kind });
+  return readFault(
+    type === undefined ? 'a request without a type' : `a request of type 0x${type.toString(16).padStart(4, '0')}`,
+  );
 }
 
 function readOpen(body: Uint8Array): ReadOutcome<DftRequest> {
@@ -122,10 +117,6 @@ function followedBy(head: readonly number[], data: Uint8Array): Uint8Array {
   return bytes;
 }
 
-function twoBytes(value: number): [number, number] {
-  return [(value >> 8) & 0xff, value & 0xff];
-}
-
 export function twoBytesAt(bytes: Uint8Array, at: number): number | undefined {
   const [high, low] = [bytes[at], bytes[at + 1]];
   return high === undefined || low === undefined ? undefined : (high << 8) | low;
@@ -139,8 +130,6 @@ export type DftReply =
   /** High byte of the failed request. */
   | { readonly kind: 'failed'; readonly request: number };
 
-const ATTENTION = 0x88;
-const FILE_TRANSFER = 0xd0;
 const replyTypes = { opened: 0x0009, closed: 0x4109, accepted: 0x4705, data: 0x4605 } as const;
 const ERROR_REPLY = 0x08;
 const RECORD_NUMBER = 0x6306;
@@ -156,7 +145,7 @@ export function dftReplyRecord(reply: DftReply): Uint8Array {
   const words = replyWords(reply);
   const data = reply.kind === 'data' ? reply.data : NOTHING;
   const length = words.length + data.length;
-  return followedBy([ATTENTION, ...twoBytes(length + 3), FILE_TRANSFER, ...words], data);
+  return followedBy([aids.structuredField, ...twoBytes(length + 3), structuredFields.fileTransfer, ...words], data);
 }
 
 function replyWords(reply: DftReply): number[] {
@@ -180,16 +169,12 @@ function failure(request: number, code: number): number[] {
   return [request, ERROR_REPLY, ...twoBytes(ERROR_CODE), ...twoBytes(code)];
 }
 
-function fourBytes(value: number): number[] {
-  return [...twoBytes(value >>> 16), ...twoBytes(value)];
-}
-
 /** Reads the record of a terminal: an attention identifier and one structured field. Never throws. */
 export function readDftReply(record: Uint8Array): ReadOutcome<DftReply> {
   const told = twoBytesAt(record, 1);
   const type = twoBytesAt(record, 4);
   if (told === undefined || type === undefined) return readFault('a reply that is truncated');
-  if (record[0] !== ATTENTION || record[3] !== FILE_TRANSFER)
+  if (record[0] !== aids.structuredField || record[3] !== structuredFields.fileTransfer)
     return readFault('a record that is not a reply of a file transfer');
   if (told > record.length - 1 || told < RECORD_HEAD - 1) {
     return readFault(`a reply of length ${told} with ${record.length - 1} bytes left`);
