@@ -1,4 +1,3 @@
-import { textOfUnits } from '../screen/screen-text.js';
 import { type CodePage, SUBSTITUTE } from './code-page.js';
 import type { DoubleByteCharacterSet } from './double-byte-character-set.js';
 
@@ -6,6 +5,8 @@ const SHIFT_OUT = 0x0e;
 const SHIFT_IN = 0x0f;
 const UNASSIGNED = '\ufffd';
 const SUBSTITUTE_PAIR = 0xfefe;
+/** Bound on the arguments of one function call. */
+const UNITS_AT_A_TIME = 4_096;
 /** Shift-out, pair, shift-in. */
 const MOST_BYTES_OF_UNIT = 4;
 
@@ -86,4 +87,13 @@ export class MixedCodePage implements CodePage {
     if (this.encodeCodePoint(codePoint) >= 0) return true;
     return codePoint >= 0 && codePoint <= 0x10ffff && this.doubleByte.pairOfCodePoint(codePoint) !== 0;
   }
+}
+
+function textOfUnits(units: Uint16Array): string {
+  if (units.length <= UNITS_AT_A_TIME) return String.fromCharCode(...units);
+  let text = '';
+  for (let at = 0; at < units.length; at += UNITS_AT_A_TIME) {
+    text += String.fromCharCode(...units.subarray(at, at + UNITS_AT_A_TIME));
+  }
+  return text;
 }

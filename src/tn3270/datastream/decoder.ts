@@ -11,7 +11,7 @@ import {
   type WriteFault,
   type WriteHandler,
 } from './data-stream-handler.js';
-import { formatControls, orders } from './orders.js';
+import { isCharacter, orders, SPACE } from './orders.js';
 import {
   NO_PARTITION,
   ONLY_PARTITION,
@@ -244,10 +244,8 @@ function reject(
   return { sense: 'commandReject', programCheck, reason, offset };
 }
 
-const LEAST_GRAPHIC = 0x40;
-/** Codes below 0x40 that occupy a character position; all others are orders or reserved. */
-const standsForCharacter = new Uint8Array(256).fill(1, LEAST_GRAPHIC);
-for (const code of Object.values(formatControls)) standsForCharacter[code] = 1;
+/** As a table, because it is read for each code. */
+const standsForCharacter = Uint8Array.from({ length: 256 }, (_, code) => Number(isCharacter(code)));
 
 /** Layout: command, write control character, then orders and text. `end` is exclusive. */
 function decodeWrite(
@@ -268,7 +266,7 @@ function decodeWrite(
     if (standsForCharacter[code] === 1) {
       const from = at;
       do at++;
-      while (at < end && ((record[at] as number) >= LEAST_GRAPHIC || standsForCharacter[record[at] as number] === 1));
+      while (at < end && ((record[at] as number) >= SPACE || standsForCharacter[record[at] as number] === 1));
       const found = handler.text(record, from, at);
       if (found !== undefined) return fault(from, found);
       continue;

@@ -1,7 +1,7 @@
 import { aids } from './aid.js';
 import { characterSets, colours, highlightings } from './attributes.js';
 import { addressModeFor } from './buffer-address.js';
-import { fourBytes, queryReplyCodes, replyModes, structuredFields, twoBytes } from './structured-fields.js';
+import { queryReplyCodes, replyModes, structuredFields } from './structured-fields.js';
 
 export interface DeviceDescription {
   /** Alternate size, as after Erase/Write Alternate. */
@@ -148,6 +148,14 @@ function rpqNames({ rpqNames: given }: DeviceDescription): number[] {
 function implicitPartition({ rows, columns, defaultRows, defaultColumns }: DeviceDescription): number[] {
   const sizes = [defaultColumns, defaultRows, columns, rows].flatMap(twoBytes);
   return [0x00, 0x00, 0x0b, 0x01, NOTHING_MORE, ...sizes];
+}
+
+function twoBytes(value: number): number[] {
+  return [(value >> 8) & 0xff, value & 0xff];
+}
+
+function fourBytes(value: number): number[] {
+  return [...twoBytes(value >>> 16), ...twoBytes(value)];
 }
 
 /** Global identifiers in the Character Sets reply: graphic character set << 16 | code page (IBM's registry). */

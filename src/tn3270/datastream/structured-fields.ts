@@ -2,14 +2,6 @@
 export const NO_PARTITION = 0xff;
 export const ONLY_PARTITION = 0x00;
 
-export function twoBytes(value: number): [number, number] {
-  return [(value >> 8) & 0xff, value & 0xff];
-}
-
-export function fourBytes(value: number): number[] {
-  return [...twoBytes(value >>> 16), ...twoBytes(value)];
-}
-
 /** Identifiers of structured fields, outbound unless stated otherwise (GA23-0059, chapter 5). */
 export const structuredFields = {
   resetPartition: 0x00,

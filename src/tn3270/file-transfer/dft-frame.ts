@@ -1,6 +1,4 @@
 import { type ReadOutcome, readAs, readFault } from '../../lib/read-outcome.js';
-import { aids } from '../datastream/aid.js';
-import { fourBytes, structuredFields, twoBytes } from '../datastream/structured-fields.js';
 
 /** Requests in the structured field 0xD0 (File Transfer Data): the two bytes after the identifier. */
 export const dftRequests = {
@@ -117,6 +115,10 @@ function followedBy(head: readonly number[], data: Uint8Array): Uint8Array {
   return bytes;
 }
 
+function twoBytes(value: number): [number, number] {
+  return [(value >> 8) & 0xff, value & 0xff];
+}
+
 export function twoBytesAt(bytes: Uint8Array, at: number): number | undefined {
   const [high, low] = [bytes[at], bytes[at + 1]];
   return high === undefined || low === undefined ? undefined : (high << 8) | low;
@@ -130,6 +132,8 @@ export type DftReply =
   /** High byte of the failed request. */
   | { readonly kind: 'failed'; readonly request: number };
 
+const ATTENTION = 0x88;
+const FILE_TRANSFER = 0xd0;
 const replyTypes = { opened: 0x0009, closed: 0x4109, accepted: 0x4705, data: 0x4605 } as const;
 const ERROR_REPLY = 0x08;
 const RECORD_NUMBER = 0x6306;
@@ -145,7 +149,7 @@ export function dftReplyRecord(reply: DftReply): Uint8Array {
   const words = replyWords(reply);
   const data = reply.kind === 'data' ? reply.data : NOTHING;
   const length = words.length + data.length;
-  return followedBy([aids.structuredField, ...twoBytes(length + 3), structuredFields.fileTransfer, ...words], data);
+  return followedBy([ATTENTION, ...twoBytes(length + 3), FILE_TRANSFER, ...words], data);
 }
 
 function replyWords(reply: DftReply): number[] {
@@ -169,12 +173,16 @@ function failure(request: number, code: number): number[] {
   return [request, ERROR_REPLY, ...twoBytes(ERROR_CODE), ...twoBytes(code)];
 }
 
+function fourBytes(value: number): number[] {
+  return [...twoBytes(value >>> 16), ...twoBytes(value)];
+}
+
 /** Reads the record of a terminal: an attention identifier and one structured field. Never throws. */
 export function readDftReply(record: Uint8Array): ReadOutcome<DftReply> {
   const told = twoBytesAt(record, 1);
   const type = twoBytesAt(record, 4);
   if (told === undefined || type === undefined) return readFault('a reply that is truncated');
-  if (record[0] !== aids.structuredField || record[3] !== structuredFields.fileTransfer)
+  if (record[0] !== ATTENTION || record[3] !== FILE_TRANSFER)
     return readFault('a record that is not a reply of a file transfer');
   if (told > record.length - 1 || told < RECORD_HEAD - 1) {
     return readFault(`a reply of length ${told} with ${record.length - 1} bytes left`);

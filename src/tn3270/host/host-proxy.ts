@@ -2,7 +2,6 @@ import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type ReadOutcome, readAs, readFault } from '../../lib/read-outcome.js';
-import type { HostAddress } from './host-connection.js';
 import { HostConnectionError } from './host-connection-error.js';
 
 /** Proxy types of s3270, with the default port and support for a user name. */
@@ -18,7 +17,12 @@ export const proxyTypes = {
 
 type ProxyType = keyof typeof proxyTypes;
 
-export interface HostProxy extends HostAddress {
+interface Place {
+  readonly host: string;
+  readonly port: number;
+}
+
+export interface HostProxy extends Place {
   readonly type: ProxyType;
   /** `name`, or `name:password`. */
   readonly user: string | undefined;
@@ -49,7 +53,7 @@ export function readProxy(text: string): ReadOutcome<HostProxy> {
 
 interface ProxyDialogue {
   readonly proxy: HostProxy;
-  readonly target: HostAddress;
+  readonly target: Place;
   readonly send: (bytes: Uint8Array | string) => void;
   readonly read: (count: number) => Promise<Buffer>;
 }
@@ -57,7 +61,7 @@ interface ProxyDialogue {
 export async function passProxy(
   stream: Duplex,
   proxy: HostProxy,
-  target: HostAddress,
+  target: Place,
   readable: () => Promise<void>,
 ): Promise<void> {
   const read = async (count: number) => {

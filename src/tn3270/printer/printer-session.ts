@@ -205,10 +205,10 @@ export class PrinterSession {
     const body = bytes.subarray(TN3270E_HEADER_BYTES);
     switch (header.dataType) {
       case dataTypes.scsData:
-        this.#print(header, () => this.#job.printScs(body));
+        this.#print(header, () => this.#job.scs.print(body));
         break;
       case dataTypes.data3270:
-        this.#print(header, () => this.#job.printDataStream(body));
+        this.#print(header, () => this.#job.dataStream.print(body));
         break;
       case dataTypes.printEndOfJob:
         this.#endJob(header);
@@ -247,7 +247,7 @@ export class PrinterSession {
 
   /** Plain TN3270 has no header and no responses: records that fail are lost and logged. */
   #printPlain(record: Uint8Array): void {
-    const fault = this.#listener.isReady ? this.#job.printDataStream(record) : notReady;
+    const fault = this.#listener.isReady ? this.#job.dataStream.print(record) : notReady;
     if (fault !== undefined) this.#listener.fault(fault);
     this.#waitForSilence();
   }
