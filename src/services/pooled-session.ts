@@ -305,7 +305,6 @@ export interface PoolWalk {
   readonly values: ReadonlyMap<string, string>;
   /** Values of secret parameters; they are masked for later callers of the session. */
   readonly secrets: readonly string[];
-  /** For fair queueing. */
   readonly caller: string;
   readonly signal: AbortSignal;
 }

@@ -175,10 +175,6 @@ class ByteBuilder {
     this.#most = most;
   }
 
-  get length(): number {
-    return this.#length;
-  }
-
   byte(value: number): void {
     this.#reserve(1);
     this.#bytes[this.#length++] = value;

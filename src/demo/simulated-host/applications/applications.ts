@@ -137,7 +137,6 @@ const colours: Application = async (terminal) => {
 
 const EVERY_MILLISECONDS = 1_000;
 
-/** A clock: the host writes without a key. */
 const clock: Application = async (terminal, host) => {
   const time = () => host.now().toISOString().slice(11, 19);
   const panel = terminal
@@ -158,7 +157,6 @@ const HORIZONTAL = 0xa2;
 const VERTICAL = 0x85;
 const BOX_WIDTH = 30;
 
-/** A box of line drawing characters, and the APL characters in rows of 16. */
 const apl: Application = async (terminal) => {
   const line = new Array<number>(BOX_WIDTH).fill(HORIZONTAL);
   const panel = terminal

@@ -13,7 +13,6 @@ const wordsOfKind: Readonly<Record<Exclude<PrintOutcome['kind'], 'printed' | 're
   wrongStream: 'does not support this data stream',
 };
 
-/** Prints an account statement on a connected printer, in either data stream. */
 export const statement: Application = async (terminal, host) => {
   let message = '';
   let values: Readonly<Record<string, string>> = { number: '10000001', stream: 'S' };
