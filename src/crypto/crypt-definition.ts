@@ -29,7 +29,7 @@ function unpadding(isPadding: (byte: number, count: number) => boolean): Unpad {
 }
 
 /** Field values are sent as encoded UTF-8, not encrypted (specification 2.6, "null CRYPTn parameter"). */
-export interface NullCryptDefinition {
+interface NullCryptDefinition {
   readonly kind: 'null';
   readonly name: string;
   /** Name, cipher, key algorithm, provider, encoding, chaining, padding, in the order of ENCRYPTION-PARAMETERS. */

@@ -45,8 +45,32 @@ export class KeyPair {
     substitute: Uint8Array,
   ): Uint8Array {
     return wrapping === 'RSAES-OAEP'
-      ? unwrapOaep(this.#privateKey, wrapped, lengths, substitute)
-      : unwrapPkcs1(this.#privateKey, wrapped, lengths, substitute);
+      ? this.#unwrapOaep(wrapped, lengths, substitute)
+      : this.#unwrapPkcs1(wrapped, lengths, substitute);
+  }
+
+  /** RSAES-PKCS1-v1_5; returns the substitute if decryption fails. */
+  #unwrapPkcs1(wrapped: Uint8Array, lengths: readonly number[], substitute: Uint8Array): Uint8Array {
+    let block: Uint8Array;
+    try {
+      block = privateDecrypt({ key: this.#privateKey, padding: constants.RSA_NO_PADDING }, wrapped);
+    } catch {
+      // not less than the modulus; this reveals nothing about the private key
+      block = new Uint8Array(Math.max(...lengths) + LEAST_OVERHEAD);
+    }
+    return unpadKey(block, lengths, substitute);
+  }
+
+  /** RSAES-OAEP with SHA-256 (RFC 8017, section 7.1.2); returns the substitute if decryption fails. */
+  #unwrapOaep(wrapped: Uint8Array, lengths: readonly number[], substitute: Uint8Array): Uint8Array {
+    const instead = substitute.subarray(0, lengths[0]);
+    try {
+      const options = { key: this.#privateKey, padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash: 'sha256' };
+      const key = privateDecrypt(options, wrapped);
+      return lengths.includes(key.length) ? key : instead;
+    } catch {
+      return instead;
+    }
   }
 }
 
@@ -83,40 +107,4 @@ function unpadKey(block: Uint8Array, lengths: readonly number[], substitute: Uin
     resultLength = take === 0 ? resultLength : length;
   }
   return result.subarray(0, resultLength);
-}
-
-/** RSAES-PKCS1-v1_5; returns the substitute if decryption fails. */
-function unwrapPkcs1(
-  privateKey: KeyObject,
-  wrapped: Uint8Array,
-  lengths: readonly number[],
-  substitute: Uint8Array,
-): Uint8Array {
-  let block: Uint8Array;
-  try {
-    block = privateDecrypt({ key: privateKey, padding: constants.RSA_NO_PADDING }, wrapped);
-  } catch {
-    // not less than the modulus; this reveals nothing about the private key
-    block = new Uint8Array(Math.max(...lengths) + LEAST_OVERHEAD);
-  }
-  return unpadKey(block, lengths, substitute);
-}
-
-/** RSAES-OAEP with SHA-256 (RFC 8017, section 7.1.2); returns the substitute if decryption fails. */
-function unwrapOaep(
-  privateKey: KeyObject,
-  wrapped: Uint8Array,
-  lengths: readonly number[],
-  substitute: Uint8Array,
-): Uint8Array {
-  const instead = substitute.subarray(0, lengths[0]);
-  try {
-    const key = privateDecrypt(
-      { key: privateKey, padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash: 'sha256' },
-      wrapped,
-    );
-    return lengths.includes(key.length) ? key : instead;
-  } catch {
-    return instead;
-  }
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { decryptBlocks, decryptGcm } from './ciphers.js';
-import type { CryptDefinition, FieldEncoding, FullCryptDefinition, NullCryptDefinition } from './crypt-definition.js';
+import type { CryptDefinition, FieldEncoding, FullCryptDefinition } from './crypt-definition.js';
 import type { KeyPair } from './key-pair.js';
 
 interface SessionKey {
@@ -80,7 +80,7 @@ export class SessionCrypto {
   clearValue(wire: string, ...binding: readonly string[]): string | undefined {
     const definition = this.#definition;
     return definition.kind === 'null'
-      ? decodeNullField(definition, wire)
+      ? decodedText(decodeWire(definition.encoding, wire))
       : decryptField(definition, this.#anyKey(), wire, binding);
   }
 
@@ -130,10 +130,6 @@ function decodeWire(encoding: FieldEncoding, text: string): Buffer | undefined {
   if (text.length > LONGEST_WIRE_VALUE) return undefined;
   if (encoding === 'HEX') return hexadecimal.test(text) ? Buffer.from(text, 'hex') : undefined;
   return base64.test(text) ? Buffer.from(text, 'base64') : undefined;
-}
-
-function decodeNullField({ encoding }: NullCryptDefinition, wire: string): string | undefined {
-  return decodedText(decodeWire(encoding, wire));
 }
 
 function decryptField(

@@ -3,7 +3,7 @@ import { foldedName } from '../access/users/security-name.js';
 import type { UserStore } from '../access/users/user-store.js';
 import { ServiceError } from '../lib/errors.js';
 import { steadyNow } from '../lib/steady-clock.js';
-import { type MacroDirectory, noDirectory, type RecordDirectory } from './macro-directory.js';
+import { type MacroDirectory, noDirectory } from './macro-directory.js';
 
 export const MOST_DIRECTORY_KEYS = 100_000;
 export const MOST_DIRECTORY_KEYS_OF_HOLDER = 20_000;
@@ -116,17 +116,13 @@ export class DirectoryKeys {
 
   /** Includes the time of the holder's last password change, which ends the keys like the sign-ons. */
   async #identityOf(directory: MacroDirectory, holder: string): Promise<string | undefined> {
-    const ofDirectory = directory.level === 'global' ? '' : await this.#identityOfRecord(directory);
+    const isGlobal = directory.level === 'global';
+    const ofDirectory = isGlobal ? '' : await this.#database.identityOf(directory.level, directory.name);
+    if (!isGlobal && ofDirectory === undefined) throw noDirectory(directory);
     const ofHolder = await this.#database.identityOf('user', holder);
     const user = await this.#database.findUser(holder);
     if (ofHolder === undefined || user === undefined) return undefined;
     return hashOf(JSON.stringify([ofHolder, user.passwordSet, ofDirectory]));
-  }
-
-  async #identityOfRecord(directory: RecordDirectory): Promise<string> {
-    const identity = await this.#database.identityOf(directory.level, directory.name);
-    if (identity === undefined) throw noDirectory(directory);
-    return identity;
   }
 
   #ageOf({ issuedAt }: IssuedKey): number {

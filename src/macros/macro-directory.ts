@@ -7,7 +7,7 @@ export type MacroDirectory =
   | { readonly level: 'user'; readonly name: string };
 
 /** Directory of a group or user with a record in the security database. */
-export type RecordDirectory = Exclude<MacroDirectory, { level: 'global' }>;
+type RecordDirectory = Exclude<MacroDirectory, { level: 'global' }>;
 
 export const macroLevels = ['global', 'group', 'user'] as const;
 export type MacroLevel = MacroDirectory['level'];

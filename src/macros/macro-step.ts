@@ -1,75 +1,41 @@
 import type { Area, ScreenChoice, TextCondition } from '../tn3270/screen/screen-condition.js';
 
-interface EmptyText {
-  /** Empty, so that programs that do not know the other members type nothing. */
-  readonly txt: string;
-}
-
 interface TextStep {
+  /** Empty in all other steps, so that programs that do not know their members type nothing. */
   readonly txt: string;
 }
 
-/** Question for the content of a nondisplay field. */
-interface PromptStep extends EmptyText {
-  readonly prompt: string;
-}
-
-/** Recorded screen on which the steps up to the next host key are valid. */
-interface ScreenStep extends EmptyText {
-  readonly screen: ScreenTexts;
-}
-
-/** Screens, one of which must appear before the steps up to the next host key. */
-interface ExpectStep extends EmptyText {
-  readonly expect: ScreenChoice;
-  /** Seconds to wait for a screen after the host has unlocked the keyboard. */
-  readonly within?: number;
-}
-
-interface WaitStep extends EmptyText {
-  readonly wait: TextCondition;
-  readonly within: number;
-}
-
-export interface IfStep extends EmptyText {
+export interface IfStep extends TextStep {
   readonly if: ScreenChoice;
   readonly steps: readonly MacroStep[];
   readonly else?: readonly MacroStep[];
 }
 
-export interface RepeatStep extends EmptyText {
+export interface RepeatStep extends TextStep {
   readonly repeat: number;
   /** Checked before each round. */
   readonly until?: ScreenChoice;
   readonly steps: readonly MacroStep[];
 }
 
-interface AskStep extends EmptyText {
-  readonly ask: string;
-  readonly variable: string;
-}
-
-interface ReadStep extends EmptyText {
-  readonly read: Area;
-  readonly variable: string;
-}
-
-/** Types a text with variables in braces. */
-interface TypeStep extends EmptyText {
-  readonly type: string;
-}
-
 export type ObjectStep =
   | TextStep
-  | PromptStep
-  | ScreenStep
-  | ExpectStep
-  | WaitStep
+  /** Question for the content of a nondisplay field. */
+  | (TextStep & { readonly prompt: string })
+  /** Recorded screen on which the steps up to the next host key are valid. */
+  | (TextStep & { readonly screen: ScreenTexts })
+  /**
+   * Screens, one of which must appear before the steps up to the next host key. `within`: seconds to wait for a screen
+   * after the host has unlocked the keyboard.
+   */
+  | (TextStep & { readonly expect: ScreenChoice; readonly within?: number })
+  | (TextStep & { readonly wait: TextCondition; readonly within: number })
   | IfStep
   | RepeatStep
-  | AskStep
-  | ReadStep
-  | TypeStep;
+  | (TextStep & { readonly ask: string; readonly variable: string })
+  | (TextStep & { readonly read: Area; readonly variable: string })
+  /** Types a text with variables in braces. */
+  | (TextStep & { readonly type: string });
 
 /**
  * A step of a macro: the name of a key, or an instruction (`move(pos)`, `copy(r1,c1,r2,c2)`, `paste(pos)`,

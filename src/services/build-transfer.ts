@@ -15,7 +15,6 @@ interface TransferSurroundings {
   readonly near: NameGuesses['didYouMean'];
 }
 
-/** Converts the transfer of a step and reports faults that the schema cannot express. */
 export function buildTransfer(
   document: TransferDocument,
   surroundings: TransferSurroundings,

@@ -1,7 +1,7 @@
-import { readdir, readFile, rm } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makePrivateFolder } from '../lib/files/private-path.js';
-import { replaceFile } from '../lib/files/replace-file.js';
+import { namesIn, replaceFile } from '../lib/files/replace-file.js';
 import { type DraftStore, MOST_DRAFTS, MOST_DRAFTS_OF_USER, type ServiceDraft } from './draft-store.js';
 
 export const DRAFTS_NAME = 'services-drafts';
@@ -32,7 +32,7 @@ export class FileDraftStore implements DraftStore {
   }
 
   async list(): Promise<readonly ServiceDraft[]> {
-    const ids = (await this.#names()).flatMap((name) => FILE.exec(name)?.[1] ?? []);
+    const ids = (await namesIn(this.#folder)).flatMap((name) => FILE.exec(name)?.[1] ?? []);
     const drafts = await Promise.all(ids.map((id) => this.read(id)));
     return drafts.filter((draft) => draft !== undefined).sort((one, other) => other.storedAt - one.storedAt);
   }
@@ -53,15 +53,6 @@ export class FileDraftStore implements DraftStore {
       await rm(join(this.#folder, `${id}.json`), { force: true });
       return true;
     });
-  }
-
-  async #names(): Promise<readonly string[]> {
-    try {
-      return await readdir(this.#folder);
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
-      throw error;
-    }
   }
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {

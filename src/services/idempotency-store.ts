@@ -22,7 +22,6 @@ export interface KeptAnswer {
 export interface KeyedRequest {
   /** Hash of caller and key. */
   readonly id: string;
-  /** Hash of the caller. */
   readonly caller: string;
   /** Hash of everything that distinguishes requests. It cannot be computed without the idempotency key. */
   readonly content: string;
@@ -32,7 +31,6 @@ export type KeyedBeginning =
   /** First request with this key: call `answer`, or `forget` if it was not executed. */
   | { readonly kind: 'begun' }
   | { readonly kind: 'answered'; readonly answer: KeptAnswer }
-  /** Same key, other content. */
   | { readonly kind: 'otherContent' }
   | { readonly kind: 'running' }
   /** The process that ran the request ended; the outcome is unknown. */

@@ -23,7 +23,6 @@ function scaled(text: string): bigint {
   return text.startsWith('-') ? -size : size;
 }
 
-/** In JSON. */
 export type FileEncoding = 'text' | 'base64';
 
 export interface ParameterDefinition {

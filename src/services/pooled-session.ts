@@ -127,16 +127,8 @@ export class PooledSession {
     }, DRAWING_MILLISECONDS).unref();
   }
 
-  get id(): string {
-    return this.#conversation.id;
-  }
-
-  get isConnected(): boolean {
-    return this.#conversation.isConnected;
-  }
-
-  get deviceName(): string | undefined {
-    return this.#conversation.deviceName;
+  get conversation(): Pick<Conversation, 'id' | 'isConnected' | 'deviceName'> {
+    return this.#conversation;
   }
 
   get hasEnded(): boolean {
@@ -313,7 +305,6 @@ export interface PoolWalk {
   readonly values: ReadonlyMap<string, string>;
   /** Values of secret parameters; they are masked for later callers of the session. */
   readonly secrets: readonly string[];
-  /** For fair queueing. */
   readonly caller: string;
   readonly signal: AbortSignal;
 }

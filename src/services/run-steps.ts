@@ -101,14 +101,16 @@ async function takeStep(
   const { withinMilliseconds, quietMilliseconds } = step;
   const expectation = { withinMilliseconds, quietMilliseconds, signal };
   const at = definitionsOf(screens, step.at);
+  const undone = (failure: UndoneStep, pressed = false) =>
+    ({ kind: 'failed', step: index + 1, pressed, failure }) as const;
   const arrived = await session.expect(at, expectation);
-  if (arrived.kind !== 'done') return { kind: 'failed', step: index + 1, pressed: false, failure: arrived };
+  if (arrived.kind !== 'done') return undone(arrived);
   walk.tell?.({ kind: 'arrived', step: index + 1, screen: arrived.screen ?? '' });
   for (const [name, definition] of step.extract) {
     const read = await readExtract(session, definition, arrived.image, { at, ...expectation });
     if (read.kind === 'value') extracts.set(name, read.value);
     else if (read.kind === 'tooManyRows') return { kind: 'tooManyRows', step: index + 1, name };
-    else if (read.kind === 'failed') return { kind: 'failed', step: index + 1, pressed: false, failure: read.failure };
+    else if (read.kind === 'failed') return undone(read.failure);
     else
       return {
         kind: 'unreadable',
@@ -118,7 +120,7 @@ async function takeStep(
   }
   if (step.transfer !== undefined) {
     const run = await runTransfer({ session, at, values }, step.transfer, expectation);
-    if (run.kind === 'failed') return { ...run, step: index + 1, pressed: false };
+    if (run.kind === 'failed') return undone(run.failure);
     if (run.kind === 'notTransferred') return { ...run, step: index + 1 };
     if (run.contents !== undefined) extracts.set(step.transfer.contents, run.contents);
     return undefined;
@@ -127,13 +129,8 @@ async function takeStep(
   const type = step.type.map((piece) => strokeOf(piece, values));
   if (countStrokes(type) > MOST_STROKES) {
     const { image } = session;
-    const failure = {
-      kind: 'operatorError',
-      code: operatorErrors.overflow,
-      at: rowAndColumnOf(image, image.cursor),
-      image,
-    } as const;
-    return { kind: 'failed', step: index + 1, pressed: false, failure };
+    const place = rowAndColumnOf(image, image.cursor);
+    return undone({ kind: 'operatorError', code: operatorErrors.overflow, at: place, image });
   }
   const outcomes = definitionsOf(screens, [...step.outcomes.keys()]);
   const expected = expectedAfter(steps, index);
@@ -153,9 +150,7 @@ async function takeStep(
   if (end.kind !== 'done') {
     // a host may disconnect after sign-off, so the end of the connection completes the last step
     const isOver = end.kind === 'hostGone' && index === steps.length - 1 && expected === undefined;
-    return isOver
-      ? undefined
-      : { kind: 'failed', step: index + 1, pressed: end.kind !== 'operatorError', failure: end };
+    return isOver ? undefined : undone(end, end.kind !== 'operatorError');
   }
   const answer = step.outcomes.get(end.screen ?? '');
   if (answer === undefined) return undefined;

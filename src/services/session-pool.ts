@@ -4,7 +4,7 @@ import type { AuditTrail } from '../access/audit/audit-trail.js';
 import { ServiceError } from '../lib/errors.js';
 import type { Log } from '../lib/log/log.js';
 import { type Metrics, noMetrics, secondsSince } from '../lib/metrics.js';
-import { StopSource } from '../lib/stop-signal.js';
+import type { StopSource } from '../lib/stop-signal.js';
 import { FairQueue } from '../lib/turns/fair-queue.js';
 import type { HostSessionOptions } from '../tn3270/host/host-session-options.js';
 import type { PoolDefinition, PoolOutcome, PoolState } from './pool-state.js';
@@ -215,15 +215,12 @@ export class SessionPool {
 
   async #lend(session: PooledSession, { signal, ...walk }: PoolWalk): Promise<WalkOutcome | PoolOutcome> {
     const { checkoutMilliseconds } = this.#options.definition;
-    const end = new StopSource();
-    const giveUp = () => end.abort(signal.reason);
-    const timer = setTimeout(() => end.abort(checkoutIsOver), checkoutMilliseconds);
-    signal.addEventListener('abort', giveUp, { once: true });
-    if (signal.aborted) giveUp();
-    this.#lent.set(session, end);
     let isClean = false;
     try {
-      const outcome = await session.walk(walk, end);
+      const outcome = await withinTime(checkoutMilliseconds, signal, checkoutIsOver, (end) => {
+        this.#lent.set(session, end);
+        return session.walk(walk, end);
+      });
       isClean = isComeTo(outcome);
       return outcome;
     } catch (error) {
@@ -233,8 +230,6 @@ export class SessionPool {
       isClean = signal.aborted || error instanceof ServiceError;
       throw error;
     } finally {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', giveUp);
       this.#lent.delete(session);
       if (isClean) void this.#takeBack(session);
       else this.#replace(session);

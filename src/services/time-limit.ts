@@ -1,4 +1,4 @@
-import { type StopSignal, StopSource } from '../lib/stop-signal.js';
+import { StopSource } from '../lib/stop-signal.js';
 
 /**
  * Runs `work` with a signal that is aborted after a time or together with `signal`.
@@ -9,7 +9,7 @@ export async function withinTime<Result>(
   milliseconds: number,
   signal: AbortSignal,
   over: Error,
-  work: (signal: StopSignal) => Promise<Result>,
+  work: (signal: StopSource) => Promise<Result>,
 ): Promise<Result> {
   signal.throwIfAborted();
   const controller = new StopSource();

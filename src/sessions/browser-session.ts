@@ -4,7 +4,6 @@ import { sessionParent } from '../../machines/session-parent.js';
 import type { CryptDefinition } from '../crypto/crypt-definition.js';
 import { SessionCrypto } from '../crypto/session-crypto.js';
 import { type Detail, detailText } from '../lib/locale.js';
-import type { StopSignal } from '../lib/stop-signal.js';
 import { Conversation } from '../tn3270/conversation/conversation.js';
 import type { SessionLog } from '../tn3270/conversation/session-log.js';
 import type { KeyOutcome } from '../tn3270/keyboard/keyboard-terminal.js';
@@ -16,7 +15,7 @@ import { causeOf, detailOf } from './host-end.js';
 import { type MessageFate, MessageScenarios } from './message-scenarios.js';
 import { RequestNumbering } from './request-numbering.js';
 import { playScriptOfScenario, type ScriptContext, scriptPort } from './script-port.js';
-import { type ScriptEnd, ScriptedScreen } from './scripted-screen.js';
+import { ScriptedScreen } from './scripted-screen.js';
 import { newSessionCode } from './session-code.js';
 import { type BrowserSessionOptions, type SessionFacts, sessionLog } from './session-facts.js';
 import { SessionSupervision } from './session-supervision.js';
@@ -111,9 +110,9 @@ export class BrowserSession {
       noteSent: () => this.#noteSent(),
       beginTransfer: () => this.#beginTransfer(),
     });
-    this.#scripted = new ScriptedScreen(this.#conversation, {
-      playScript: (script, signal) => this.#playText(script, signal),
-    });
+    this.#scripted = new ScriptedScreen(this.#conversation, (script, signal) =>
+      playScriptOfScenario(script, this.#scriptContext('INITIAL'), signal),
+    );
     this.messages = new MessageScenarios(scenarios, this.#scripted);
     const hasLogonScript = options.logonScript.length > 0;
     const hasScreenScenarios = scenarios.has('INPUT') || scenarios.has('OUTPUT');
@@ -181,7 +180,6 @@ export class BrowserSession {
     return this.end === undefined && this.#actor.getSnapshot().matches({ life: 'open' });
   }
 
-  /** True if it is the browser's turn, or the session has ended. */
   get isSettled(): boolean {
     return this.end !== undefined || !this.isOpen || this.#actor.getSnapshot().hasTag('settled');
   }
@@ -194,7 +192,6 @@ export class BrowserSession {
     return this.hasScenario || !this.isOpen;
   }
 
-  /** Resolves when the screen is visible or the session has ended. */
   async visible(): Promise<void> {
     await this.waitUntil(() => !this.isHidden);
   }
@@ -295,7 +292,7 @@ export class BrowserSession {
     return {
       facts,
       conversation: this.#conversation,
-      codePage: options.host.codePage.name,
+      codePage: options.host.codePage,
       log: options.log,
       logged,
       isOver: () => this.end !== undefined,
@@ -442,11 +439,6 @@ export class BrowserSession {
     if (reason !== undefined) this.#log.silent(reason);
     this.isHostSilent = reason !== undefined;
     this.#notify();
-  }
-
-  #playText(script: string, signal: StopSignal): Promise<ScriptEnd> {
-    const { codePage } = this.options.host;
-    return playScriptOfScenario(script, this.#scriptContext('INITIAL'), (codes) => codePage.decode(codes), signal);
   }
 
   /** Notifies watchers and checks all waits. */

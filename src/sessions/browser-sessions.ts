@@ -55,14 +55,8 @@ interface SessionRequest extends SessionAccess {
   readonly parameter: (name: string) => string | undefined;
 }
 
-interface ServiceSessionRequest extends SessionAccess {
-  readonly facts: SessionFacts;
-  /** Host of `facts.application`; undefined if it does not exist. */
-  readonly host: SessionHost | undefined;
-  readonly limits: LineSessionLimits;
-  readonly wishes: TerminalWishes;
-  readonly tioaAtLogon: string;
-  readonly tioaAtLogoff: string;
+interface ServiceSessionRequest
+  extends Pick<SessionRequest, 'openTo' | 'facts' | 'host' | 'limits' | 'wishes' | 'tioaAtLogon' | 'tioaAtLogoff'> {
   readonly log?: Log;
 }
 

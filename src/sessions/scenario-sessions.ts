@@ -11,7 +11,7 @@ import type { HostSessionOptions } from '../tn3270/host/host-session-options.js'
 import { playConnectionScript, type ScriptStep } from './connection-script.js';
 import { detailOf } from './host-end.js';
 import { playScriptOfScenario, type ScriptContext, scriptPort } from './script-port.js';
-import { type ScriptEnd, ScriptedScreen } from './scripted-screen.js';
+import { ScriptedScreen } from './scripted-screen.js';
 import { type SessionFacts, sessionLog } from './session-facts.js';
 import type { SessionHost } from './session-host.js';
 
@@ -67,9 +67,9 @@ export class ScenarioSession {
       },
     });
     this.#log = sessionLog('scenario', options, this.#conversation);
-    this.screen = new ScriptedScreen(this.#conversation, {
-      playScript: (script, signal) => this.#playText(script, signal),
-    });
+    this.screen = new ScriptedScreen(this.#conversation, (script, signal) =>
+      playScriptOfScenario(script, this.#context(), signal),
+    );
   }
 
   get facts(): SessionFacts {
@@ -88,16 +88,8 @@ export class ScenarioSession {
     return this.#lastServed;
   }
 
-  get id(): string {
-    return this.#conversation.id;
-  }
-
-  get isConnected(): boolean {
-    return this.#conversation.isConnected;
-  }
-
-  get deviceName(): string | undefined {
-    return this.#conversation.deviceName;
+  get conversation(): Pick<Conversation, 'id' | 'isConnected' | 'deviceName'> {
+    return this.#conversation;
   }
 
   /**
@@ -137,7 +129,7 @@ export class ScenarioSession {
       const { logoff } = this.#options.script;
       if (logoff.length > 0) await this.#play(logoff, request, AbortSignal.timeout(LOGOFF_MILLISECONDS));
     } catch (error) {
-      this.#options.log.warn({ ...this.#logged, err: error }, 'a connection script failed');
+      this.#options.log.warn({ ...this.#log.subject, err: error }, 'a connection script failed');
     }
     this.stop();
   }
@@ -147,22 +139,13 @@ export class ScenarioSession {
     this.#conversation.stop();
   }
 
-  get #logged(): object {
-    return this.#log.subject;
-  }
-
-  #playText(script: string, signal: StopSignal): Promise<ScriptEnd> {
-    const { codePage } = this.#options.host;
-    return playScriptOfScenario(script, this.#context(), (codes) => codePage.decode(codes), signal);
-  }
-
   #context(): ScriptContext {
     const conversation = this.#conversation;
     return {
       facts: this.facts,
       conversation,
-      codePage: this.#options.host.codePage.name,
-      logged: this.#logged,
+      codePage: this.#options.host.codePage,
+      logged: this.#log.subject,
       log: this.#options.log,
       isOver: () => conversation.end !== undefined,
       variable: (name) => this.#request?.valuesOf(name)?.[0] ?? this.#request?.parameter(name),

@@ -1,5 +1,6 @@
 import type { Log } from '../lib/log/log.js';
 import type { StopSignal } from '../lib/stop-signal.js';
+import type { CodePage } from '../tn3270/codepage/code-page.js';
 import type { Conversation } from '../tn3270/conversation/conversation.js';
 import { controls } from '../tn3270/screen/form-entry.js';
 import { playConnectionScript, readConnectionScript, type ScriptPort } from './connection-script.js';
@@ -9,7 +10,7 @@ import type { SessionFacts } from './session-facts.js';
 export interface ScriptContext {
   readonly facts: SessionFacts;
   readonly conversation: Conversation;
-  readonly codePage: string;
+  readonly codePage: CodePage;
   readonly log: Log;
   readonly logged: object;
   readonly isOver: () => boolean;
@@ -34,7 +35,7 @@ export function scriptPort(context: ScriptContext, signal: StopSignal): ScriptPo
     L: () => facts.line,
     X: () => facts.transaction,
     A: () => facts.application,
-    C: () => context.codePage,
+    C: () => context.codePage.name,
     D: () => new Date().toISOString().slice(0, 10).replaceAll('-', ''),
     U: () => facts.user,
     1: () => facts.routingParameter,
@@ -83,10 +84,9 @@ function withoutControls(text: string): string {
 export async function playScriptOfScenario(
   script: string,
   context: ScriptContext,
-  decodeHex: (codes: Uint8Array) => string,
   signal: StopSignal,
 ): Promise<ScriptEnd> {
-  const steps = readConnectionScript(script, decodeHex);
+  const steps = readConnectionScript(script, (codes) => context.codePage.decode(codes));
   if (steps.kind === 'fault') return { kind: 'wrong', reason: steps.fault };
   for (const step of steps.value) {
     if (step.kind === 'repeated') return { kind: 'wrong', reason: '&( and &) are for scripts of transactions' };

@@ -17,10 +17,7 @@ type ActEnd =
   | { readonly kind: 'refused'; readonly reason: string };
 
 /** Result of a script of AND=(SCRIPT,…). */
-export type ScriptEnd =
-  | { readonly kind: 'done' }
-  | { readonly kind: 'gone' }
-  | { readonly kind: 'wrong'; readonly reason: string };
+export type ScriptEnd = { readonly kind: 'done' | 'gone' } | { readonly kind: 'wrong'; readonly reason: string };
 
 const lockedWords = 'the keyboard is locked: waiting for the host, or not connected';
 
@@ -36,19 +33,17 @@ const refusals: Readonly<Record<string, string>> = {
   unknownField: 'the position is outside the screen',
 };
 
-interface ScriptedScreenOptions {
-  readonly playScript: (script: string, signal: StopSignal) => Promise<ScriptEnd>;
-}
+type PlayScript = (script: string, signal: StopSignal) => Promise<ScriptEnd>;
 
 export class ScriptedScreen {
   readonly #conversation: Conversation;
-  readonly #options: ScriptedScreenOptions;
+  readonly #playScript: PlayScript;
   #seen: string | undefined;
   #sent = 0;
 
-  constructor(conversation: Conversation, options: ScriptedScreenOptions) {
+  constructor(conversation: Conversation, playScript: PlayScript) {
     this.#conversation = conversation;
-    this.#options = options;
+    this.#playScript = playScript;
   }
 
   get sent(): number {
@@ -132,7 +127,7 @@ export class ScriptedScreen {
 
   playScript(script: string, signal: StopSignal): Promise<ScriptEnd> {
     this.#sent++;
-    return this.#options.playScript(script, signal);
+    return this.#playScript(script, signal);
   }
 
   async #answer({ text, milliseconds, quietMilliseconds, signal }: AnswerWait): Promise<ActEnd> {

@@ -8,9 +8,10 @@ interface OperatorMessage {
   readonly at: number;
 }
 
-interface SupervisionWatcher {
+/** `changed` only of watching operators; the others trace. */
+interface Operator {
   readonly name: string;
-  changed(): void;
+  changed?(): void;
 }
 
 export class SessionSupervision {
@@ -20,8 +21,7 @@ export class SessionSupervision {
   #shown = 0;
   #read = 0;
   // most sessions have none of these, so they share one empty list
-  #watchers: readonly SupervisionWatcher[] = nobody;
-  #tracers: readonly { readonly name: string }[] = nobody;
+  #operators: readonly Operator[] = nobody;
   #listeners: readonly (() => void)[] = nobody;
 
   get messages(): readonly OperatorMessage[] {
@@ -29,11 +29,11 @@ export class SessionSupervision {
   }
 
   get watchedBy(): readonly string[] {
-    return [...new Set(this.#watchers.map(({ name }) => name))];
+    return namesOf(this.#operators.filter(({ changed }) => changed !== undefined));
   }
 
   get tracedBy(): readonly string[] {
-    return [...new Set(this.#tracers.map(({ name }) => name))];
+    return namesOf(this.#operators.filter(({ changed }) => changed === undefined));
   }
 
   show(text: string, from: string): void {
@@ -54,29 +54,26 @@ export class SessionSupervision {
   }
 
   /** Pages are informed before the operator sees anything. @returns a function that stops watching */
-  watch(watcher: SupervisionWatcher): () => void {
-    this.#watchers = [...this.#watchers, watcher];
-    this.#tell();
-    return () => {
-      if (!this.#watchers.includes(watcher)) return;
-      this.#watchers = without(watcher, this.#watchers);
-      this.#tell();
-    };
+  watch(watcher: Required<Operator>): () => void {
+    return this.#join(watcher);
   }
 
   trace(name: string): () => void {
-    const tracer = { name };
-    this.#tracers = [...this.#tracers, tracer];
+    return this.#join({ name });
+  }
+
+  #join(operator: Operator): () => void {
+    this.#operators = [...this.#operators, operator];
     this.#tell();
     return () => {
-      if (!this.#tracers.includes(tracer)) return;
-      this.#tracers = without(tracer, this.#tracers);
+      if (!this.#operators.includes(operator)) return;
+      this.#operators = without(operator, this.#operators);
       this.#tell();
     };
   }
 
   screenChanged(): void {
-    for (const watcher of this.#watchers) watcher.changed();
+    for (const operator of this.#operators) operator.changed?.();
   }
 
   /** Called on messages and on changes of watching or tracing operators. @returns a function that stops listening */
@@ -90,6 +87,10 @@ export class SessionSupervision {
   #tell(): void {
     for (const listener of this.#listeners) listener();
   }
+}
+
+function namesOf(operators: readonly Operator[]): readonly string[] {
+  return [...new Set(operators.map(({ name }) => name))];
 }
 
 const nobody: readonly never[] = [];

@@ -219,7 +219,7 @@ function clearForm(session: ActedSession, submission: Submission): ClearForm | u
   const encrypted = new Set<number>();
   let wrong = false;
   for (const { address, fieldId, wire, isEncrypted } of values) {
-    const isShown = !isHidden(session, address);
+    const isShown = !isHiddenPosition(screen.state, address);
     if (!isEncrypted && isShown) {
       entries.set(address, { address, text: wire, modifies: modifiesReceived });
       continue;
@@ -244,10 +244,6 @@ function clearForm(session: ActedSession, submission: Submission): ClearForm | u
     for (const address of unnamedFields(screen.state, inputs, named)) entries.set(address, { address, text: '' });
   }
   return { entries: [...entries.values()], encrypted };
-}
-
-function isHidden({ screen }: ActedSession, address: number): boolean {
-  return isHiddenPosition(screen.state, address);
 }
 
 const positionId = /^[VP]0*([0-9A-F]+)$/i;

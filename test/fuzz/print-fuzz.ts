@@ -44,7 +44,7 @@ export function fuzzPrinters(records: number, seed: number, until = Number.POSIT
     const isScs = random() < 0.5;
     const record = mutatedRecord(pick(isScs ? scsSeeds : dataStreamSeeds), random);
     const start = processorMilliseconds();
-    const fault = isScs ? job.printScs(record) : job.printDataStream(record);
+    const fault = (isScs ? job.scs : job.dataStream).print(record);
     if (fault !== undefined) faults++;
     if (done % RECORDS_OF_A_JOB === 0) {
       const text = textOfPages(job.end()?.pages ?? []);

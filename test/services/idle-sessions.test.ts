@@ -38,7 +38,7 @@ describe('sessions of a pool that nobody uses', () => {
   it('end after their idle time, the one used last not among them, and no others begin in their place', async () => {
     const { hosted, every, look, advance } = await withClock(600_000);
     expect(every).to.deep.equal([150_000]);
-    const ids = () => hosted.pool.sessions.map(({ id }) => id).sort();
+    const ids = () => hosted.pool.sessions.map(({ conversation }) => conversation.id).sort();
     const free = (count: number) => eventually(() => (hosted.pool.state.free === count ? true : undefined));
     const useAll = async () => {
       await Promise.all(Array.from({ length: 3 }, () => hosted.call('account-inquiry', inquiry)));

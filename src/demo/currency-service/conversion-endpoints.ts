@@ -34,7 +34,7 @@ export function answerSoap(exchange: DemoExchange, control: DemoControl, service
 export function answerPlain(exchange: DemoExchange, control: DemoControl, parameters: URLSearchParams): void {
   const { response } = exchange;
   control.apply(exchange, ({ failure }) => {
-    const found = rateOf(readPlainConversion(parameters));
+    const found = rateOf(conversionOf(parameters.getAll('FromCurrency'), parameters.getAll('ToCurrency')));
     if (failure === 'fault') sendText(response, 500, `${ON_PURPOSE}\n`);
     else if (found.kind === 'read') sendBody(response, 200, 'text/xml; charset=utf-8', plainRate(found.value));
     else sendText(response, 500, `${found.fault}\n`);
@@ -47,13 +47,7 @@ function sendFault({ response }: DemoExchange, version: SoapVersion, fault: Soap
 }
 
 function rateOf(conversion: ReadOutcome<Conversion>): ReadOutcome<string> {
-  if (conversion.kind === 'fault') return conversion;
-  const found = conversionRate(conversion.value.from, conversion.value.to);
-  return found.kind === 'rate' ? readAs(found.rate) : readFault(`Unknown currency code ${shown(found.code)}`);
-}
-
-function shown(code: string): string {
-  return code.slice(0, 16).replace(/[^A-Za-z0-9]/g, '?');
+  return conversion.kind === 'fault' ? conversion : conversionRate(conversion.value.from, conversion.value.to);
 }
 
 interface Conversion {
@@ -74,10 +68,6 @@ function readSoapConversion(body: string, version: SoapVersion): ReadOutcome<Con
   } catch (error) {
     return readFault(error instanceof UnreadableRequestError ? error.message : 'The request is not well-formed XML');
   }
-}
-
-function readPlainConversion(parameters: URLSearchParams): ReadOutcome<Conversion> {
-  return conversionOf(parameters.getAll('FromCurrency'), parameters.getAll('ToCurrency'));
 }
 
 class UnreadableRequestError extends Error {}
@@ -101,12 +91,11 @@ function parse(body: string, version: SoapVersion): ReadOutcome<Conversion> {
     operationFound ||= isOperation(path, OPERATION.length);
     text = '';
   });
-  parser.on('text', (characters) => {
+  const gather = (characters: string) => {
     text += characters;
-  });
-  parser.on('cdata', (characters) => {
-    text += characters;
-  });
+  };
+  parser.on('text', gather);
+  parser.on('cdata', gather);
   parser.on('closetag', () => {
     if (isOperation(path, OPERATION.length + 1)) {
       if (path.at(-1) === 'FromCurrency') from.push(text);

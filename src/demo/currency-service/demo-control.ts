@@ -12,25 +12,6 @@ interface DemoSettings {
 
 const LONGEST_DELAY_MILLISECONDS = 60_000;
 
-class SettingsError extends Error {
-  override readonly name = 'SettingsError';
-}
-
-/**
- * Undefined arguments leave a setting unchanged. The delay is in milliseconds.
- * @throws SettingsError if the failure mode is unknown or the delay is not between 0 and 60,000
- */
-function changeSettings(settings: DemoSettings, failure: string | undefined, delay: string | undefined): DemoSettings {
-  if (failure !== undefined && !isFailureMode(failure)) throw new SettingsError('failure: no such failure mode');
-  if (delay !== undefined && !(/^\d{1,5}$/.test(delay) && Number(delay) <= LONGEST_DELAY_MILLISECONDS)) {
-    throw new SettingsError(`delay: not a whole number from 0 to ${LONGEST_DELAY_MILLISECONDS}`);
-  }
-  return {
-    failure: failure ?? settings.failure,
-    delayMilliseconds: delay === undefined ? settings.delayMilliseconds : Number(delay),
-  };
-}
-
 export class DemoControl {
   #settings: DemoSettings = { failure: 'none', delayMilliseconds: 0 };
 
@@ -59,7 +40,7 @@ export class DemoControl {
     readRequestForm(exchange, (form) => {
       const inQuery = new URLSearchParams(query);
       const value = (name: string) => inQuery.get(name) ?? form.get(name) ?? undefined;
-      const changed = settingsOrRefusal(response, this.#settings, value('failure'), value('delay'));
+      const changed = changedSettings(response, this.#settings, value('failure'), value('delay'));
       if (changed === undefined) return;
       this.#settings = changed;
       this.log.info({ ...changed }, 'demo currency service: settings changed');
@@ -84,29 +65,29 @@ export class DemoControl {
     exchange.response.once('close', () => clearTimeout(timer));
   }
 
-  /** Settings overridden by this request; undefined if the request has been rejected. */
   #settingsOf({ request, response, query }: DemoExchange): DemoSettings | undefined {
     const failureHeader = request.headers['x-demo-failure'];
     if (query === '' && failureHeader === undefined) return this.#settings;
     const parameters = new URLSearchParams(query);
     const failure = parameters.get('failure') ?? failureHeader?.toString();
-    return settingsOrRefusal(response, this.#settings, failure, parameters.get('delay') ?? undefined);
+    return changedSettings(response, this.#settings, failure, parameters.get('delay') ?? undefined);
   }
 }
 
-function settingsOrRefusal(
+/** Undefined arguments leave a setting unchanged. @returns undefined if the request has been rejected */
+function changedSettings(
   response: ServerResponse,
   settings: DemoSettings,
-  failure: string | undefined,
-  delay: string | undefined,
+  failure = settings.failure as string,
+  delay = String(settings.delayMilliseconds),
 ): DemoSettings | undefined {
-  try {
-    return changeSettings(settings, failure, delay);
-  } catch (error) {
-    if (!(error instanceof SettingsError)) throw error;
-    sendJson(response, 400, { message: error.message, failures: failureModes });
-    return undefined;
-  }
+  const isDelay = /^\d{1,5}$/.test(delay) && Number(delay) <= LONGEST_DELAY_MILLISECONDS;
+  if (isFailureMode(failure) && isDelay) return { failure, delayMilliseconds: Number(delay) };
+  const message = isFailureMode(failure)
+    ? `delay: not a whole number from 0 to ${LONGEST_DELAY_MILLISECONDS}`
+    : 'failure: no such failure mode';
+  sendJson(response, 400, { message, failures: failureModes });
+  return undefined;
 }
 
 const demoPagePolicy =

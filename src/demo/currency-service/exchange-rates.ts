@@ -1,3 +1,5 @@
+import { type ReadOutcome, readAs, readFault } from '../../lib/read-outcome.js';
+
 /** Invented, constant rates per euro for examples and tests. The first two are from the specification's examples. */
 export const euroRates = {
   EUR: 1,
@@ -27,16 +29,12 @@ const rates: ReadonlyMap<string, ReadonlyMap<string, string>> = new Map(
   ]),
 );
 
-type RateOutcome =
-  | { readonly kind: 'rate'; readonly rate: string }
-  | { readonly kind: 'unknown'; readonly code: string };
-
-/** Rate in plain decimal notation of at most 6 characters, or the first unknown code. */
-export function conversionRate(from: string, to: string): RateOutcome {
-  const ofFrom = rates.get(from);
-  if (ofFrom === undefined) return { kind: 'unknown', code: from };
-  const rate = ofFrom.get(to);
-  return rate === undefined ? { kind: 'unknown', code: to } : { kind: 'rate', rate };
+/** Rate in plain decimal notation of at most 6 characters; the fault names the first unknown code. */
+export function conversionRate(from: string, to: string): ReadOutcome<string> {
+  const rate = rates.get(from)?.get(to);
+  if (rate !== undefined) return readAs(rate);
+  const unknown = rates.has(from) ? to : from;
+  return readFault(`Unknown currency code ${unknown.slice(0, 16).replace(/[^A-Za-z0-9]/g, '?')}`);
 }
 
 function formatRate(value: number): string {

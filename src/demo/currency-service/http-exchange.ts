@@ -28,13 +28,20 @@ const FORM = 'application/x-www-form-urlencoded';
  * a callback instead of a promise, because this is the hot path of benchmarks.
  */
 export function readRequestBody({ request, response }: DemoExchange, use: (body: Buffer) => void): void {
-  readBounded(request, (body) => {
-    if (body !== undefined) {
-      use(body);
+  const pieces: Buffer[] = [];
+  let length = 0;
+  request.on('data', (piece: Buffer) => {
+    if (length > LONGEST_REQUEST_BODY) return;
+    length += piece.length;
+    if (length <= LONGEST_REQUEST_BODY) {
+      pieces.push(piece);
       return;
     }
     response.setHeader('Connection', 'close');
     sendText(response, 413, 'The request is too long.\n');
+  });
+  request.on('end', () => {
+    if (length <= LONGEST_REQUEST_BODY) use(Buffer.concat(pieces, length));
   });
 }
 
@@ -44,19 +51,5 @@ export function readRequestForm(exchange: DemoExchange, use: (form: URLSearchPar
     const isForm = exchange.request.headers['content-type']?.toLowerCase().startsWith(FORM) ?? false;
     if (isForm || body.length === 0) use(new URLSearchParams(body.toString('utf8')));
     else sendText(exchange.response, 415, `${FORM} is expected.\n`);
-  });
-}
-
-function readBounded(request: IncomingMessage, done: (body: Buffer | undefined) => void): void {
-  const pieces: Buffer[] = [];
-  let length = 0;
-  request.on('data', (piece: Buffer) => {
-    if (length > LONGEST_REQUEST_BODY) return;
-    length += piece.length;
-    if (length > LONGEST_REQUEST_BODY) done(undefined);
-    else pieces.push(piece);
-  });
-  request.on('end', () => {
-    if (length <= LONGEST_REQUEST_BODY) done(Buffer.concat(pieces, length));
   });
 }

@@ -21,7 +21,8 @@ export interface Terminal {
   readonly deviceType: string;
   /** Undefined before sign-on. */
   user: string | undefined;
-  panel(): Panel;
+  /** @param name shown at the left of the first row, before the title */
+  panel(name?: string, title?: string): Panel;
   show(panel: Panel): Promise<PanelInput>;
   /** Shows a panel, and writes the panel of `update` at intervals until a key is pressed. */
   showLive(panel: Panel, everyMilliseconds: number, update: () => Panel): Promise<PanelInput>;

@@ -1,6 +1,4 @@
-import type { RejectReason } from '../../tn3270/telnet/tn3270e-words.js';
-
-export type DeviceAssignment = { readonly name: string } | { readonly reject: RejectReason };
+import type { DeviceAssignment } from '../../tn3270/telnet/host-negotiation.js';
 
 const deviceName = /^[A-Z@#$][A-Z0-9@#$]{0,7}$/;
 const MOST_NAMES = 100_000;

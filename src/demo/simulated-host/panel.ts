@@ -20,22 +20,11 @@ interface InputStyle extends TextStyle {
 }
 
 /** Rows and columns count from 1. The field attribute is one column before the item. */
-type PanelItem =
-  | {
-      readonly kind: 'text';
-      readonly row: number;
-      readonly column: number;
-      readonly codes: Uint8Array;
-      readonly style: TextStyle;
-    }
-  | { readonly kind: 'graphic'; readonly row: number; readonly column: number; readonly codes: readonly number[] }
-  | {
-      readonly kind: 'input';
-      readonly row: number;
-      readonly column: number;
-      readonly name: string;
-      readonly style: InputStyle;
-    };
+type PanelItem = { readonly row: number; readonly column: number } & (
+  | { readonly kind: 'text'; readonly codes: Uint8Array; readonly style: TextStyle }
+  | { readonly kind: 'graphic'; readonly codes: readonly number[] }
+  | { readonly kind: 'input'; readonly name: string; readonly style: InputStyle }
+);
 
 export class Panel {
   readonly #items: PanelItem[] = [];
@@ -55,6 +44,11 @@ export class Panel {
   codes(row: number, column: number, codes: Uint8Array, style: TextStyle = {}): this {
     this.#items.push({ kind: 'text', row, column, codes, style });
     return this;
+  }
+
+  /** Message and keys in the last rows of the smallest screen. */
+  footed(message: string, keys: string): this {
+    return this.text(22, 2, message, { colour: 'yellow' }).text(24, 2, keys, { colour: 'blue' });
   }
 
   graphic(row: number, column: number, codes: readonly number[]): this {

@@ -1,5 +1,5 @@
 import { encodeBindImage } from '../../tn3270/telnet/bind-image.js';
-import type { HostNegotiation } from '../../tn3270/telnet/host-negotiation.js';
+import type { DeviceAssignment, HostNegotiation } from '../../tn3270/telnet/host-negotiation.js';
 import { encodeRecord } from '../../tn3270/telnet/telnet-encoder.js';
 import {
   dataTypes,
@@ -9,7 +9,7 @@ import {
   responseKinds,
   type Tn3270eHeader,
 } from '../../tn3270/telnet/tn3270e-header.js';
-import type { DeviceAssignment, DevicePool } from './device-pool.js';
+import type { DevicePool } from './device-pool.js';
 
 export type PrintStream = 'scs' | '3270';
 

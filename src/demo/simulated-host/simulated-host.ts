@@ -2,12 +2,14 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import { type Duplex, duplexPair } from 'node:stream';
 import { createServer as createTlsServer } from 'node:tls';
 import { TLS_CIPHERS } from '../../lib/network/tls-ciphers.js';
+import { type ReadOutcome, readAs, readFault } from '../../lib/read-outcome.js';
 import type { CodePage } from '../../tn3270/codepage/code-page.js';
+import type { DeviceAssignment } from '../../tn3270/telnet/host-negotiation.js';
 import type { Tn3270eFunction } from '../../tn3270/telnet/tn3270e-words.js';
 import { AccountBook } from './account-book.js';
 import type { Application, HostServices } from './application.js';
 import { applications, type FirstApplication } from './applications/applications.js';
-import { type DeviceAssignment, DevicePool } from './device-pool.js';
+import { DevicePool } from './device-pool.js';
 import type { FaultName, FaultSwitches } from './fault-switches.js';
 import { FileLibrary } from './file-transfer/file-library.js';
 import { linesOfMember } from './member-library.js';
@@ -15,10 +17,6 @@ import { PrinterList } from './printer-device.js';
 import { TerminalSession } from './terminal-session.js';
 import { type TerminalLimits, type TerminalSessionOptions, terminalLimits } from './terminal-session-options.js';
 import { UserList } from './user-list.js';
-
-type AdmissionOutcome =
-  /** Call `leave` when the terminal disconnects. */
-  { readonly kind: 'admitted'; readonly leave: () => void } | { readonly kind: 'refused'; readonly reason: string };
 
 class TerminalGate {
   readonly #limits: TerminalLimits;
@@ -29,15 +27,15 @@ class TerminalGate {
     this.#limits = limits;
   }
 
-  enter(address: string): AdmissionOutcome {
+  /** @returns a function to call when the terminal disconnects */
+  enter(address: string): ReadOutcome<() => void> {
     const { terminals, terminalsPerAddress } = this.#limits;
     const ofAddress = this.#byAddress.get(address) ?? 0;
-    if (ofAddress >= terminalsPerAddress)
-      return notAdmitted(`more than ${terminalsPerAddress} terminals of one address`);
-    if (this.#terminals >= terminals) return notAdmitted(`more than ${terminals} terminals`);
+    if (ofAddress >= terminalsPerAddress) return readFault(`more than ${terminalsPerAddress} terminals of one address`);
+    if (this.#terminals >= terminals) return readFault(`more than ${terminals} terminals`);
     this.#terminals++;
     this.#byAddress.set(address, ofAddress + 1);
-    return { kind: 'admitted', leave: () => this.#leave(address) };
+    return readAs(() => this.#leave(address));
   }
 
   #leave(address: string): void {
@@ -46,10 +44,6 @@ class TerminalGate {
     if (left > 0) this.#byAddress.set(address, left);
     else this.#byAddress.delete(address);
   }
-}
-
-function notAdmitted(reason: string): AdmissionOutcome {
-  return { kind: 'refused', reason };
 }
 
 const WAITING_WITHOUT_PAUSE_BYTES = 1 << 16;
@@ -163,13 +157,13 @@ export class SimulatedHost {
   #admit(socket: Socket): boolean {
     const address = socket.remoteAddress ?? '';
     const admission = this.#gate.enter(address);
-    if (admission.kind === 'admitted') {
-      socket.once('close', admission.leave);
+    if (admission.kind === 'read') {
+      socket.once('close', admission.value);
       return true;
     }
-    this.#options.report?.(`a terminal was rejected: ${admission.reason}`, address);
+    this.#options.report?.(`a terminal was rejected: ${admission.fault}`, address);
     socket.on('error', () => undefined);
-    socket.end(`This host accepts no more terminals: there are ${admission.reason}.\r\n`, () => socket.destroy());
+    socket.end(`This host accepts no more terminals: there are ${admission.fault}.\r\n`, () => socket.destroy());
     return false;
   }
 

@@ -1,7 +1,7 @@
 import type { CodePage } from '../../tn3270/codepage/code-page.js';
+import type { DeviceAssignment } from '../../tn3270/telnet/host-negotiation.js';
 import type { Tn3270eFunction } from '../../tn3270/telnet/tn3270e-words.js';
 import type { Application, HostServices } from './application.js';
-import type { DeviceAssignment } from './device-pool.js';
 
 /** Limits for terminals over TCP. Sessions in this process have other limits. */
 export interface TerminalLimits {

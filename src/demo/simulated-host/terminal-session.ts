@@ -4,19 +4,19 @@ import { PacedReader } from '../../lib/turns/paced-reader.js';
 import { aidName } from '../../tn3270/datastream/aid.js';
 import { encodeWriteStructuredField, readPartitionQuery, type WriteControl } from '../../tn3270/datastream/encoder.js';
 import { decodeInboundRecord, describeTerminal, type InboundField } from '../../tn3270/datastream/inbound-decoder.js';
+import { positiveResponseTo } from '../../tn3270/host/record-response.js';
+import { DEFAULT_SIZE, findTerminalModel } from '../../tn3270/screen/screen-size.js';
 import { encodeBindImage, unbindReasons } from '../../tn3270/telnet/bind-image.js';
 import { HostNegotiation, isPrinterType } from '../../tn3270/telnet/host-negotiation.js';
 import { telnetCommands } from '../../tn3270/telnet/telnet-codes.js';
 import { TelnetDecoder } from '../../tn3270/telnet/telnet-decoder.js';
 import { encodeRecord } from '../../tn3270/telnet/telnet-encoder.js';
 import {
-  DEVICE_END,
   dataTypes,
   decodeTn3270eHeader,
   encodeTn3270eHeader,
   requestFlags,
   responseFlags,
-  responseKinds,
   TN3270E_HEADER_BYTES,
 } from '../../tn3270/telnet/tn3270e-header.js';
 import type { RejectReason, Tn3270eFunction } from '../../tn3270/telnet/tn3270e-words.js';
@@ -36,24 +36,11 @@ function wordsOfRefusal(reason: RejectReason | undefined): string {
   return (reason === undefined ? undefined : words[reason]) ?? 'This host supports only 3270 terminals.';
 }
 
-const DEFAULT_SIZE = { rows: 24, columns: 80 } as const;
-
-const sizeOfModel: Readonly<Record<string, readonly [rows: number, columns: number]>> = {
-  2: [24, 80],
-  3: [32, 80],
-  4: [43, 80],
-  5: [27, 132],
-};
-
 function sizeOf(deviceType: string): PanelTerminal {
-  const model = /-([2-5])(-E)?$/.exec(deviceType);
-  const [rows, columns] = sizeOfModel[model?.[1] ?? '2'] ?? [DEFAULT_SIZE.rows, DEFAULT_SIZE.columns];
-  return {
-    rows,
-    columns,
-    isLarge: rows * columns > DEFAULT_SIZE.rows * DEFAULT_SIZE.columns,
-    extended: model?.[2] !== undefined,
-  };
+  const model = findTerminalModel(deviceType);
+  const { rows, columns } = model.kind === 'fault' ? DEFAULT_SIZE : model.value.alternateSize;
+  const isLarge = rows * columns > DEFAULT_SIZE.rows * DEFAULT_SIZE.columns;
+  return { rows, columns, isLarge, extended: model.kind === 'read' && model.value.extended };
 }
 
 /** Record that an application waits for; only one at a time. */
@@ -100,7 +87,7 @@ export class TerminalSession implements Terminal {
   readonly #output: TerminalOutput;
   readonly #decoder: TelnetDecoder;
   readonly #negotiation: HostNegotiation;
-  #size: PanelTerminal = { rows: 24, columns: 80, isLarge: false, extended: false };
+  #size: PanelTerminal = { ...DEFAULT_SIZE, isLarge: false, extended: false };
   #panel: Panel | undefined;
   readonly #awaited = new AwaitedRecord();
   #printer: PrinterDevice | undefined;
@@ -167,8 +154,11 @@ export class TerminalSession implements Terminal {
     return this.#negotiation.deviceType;
   }
 
-  panel(): Panel {
-    return new Panel(this.#options.codePage);
+  panel(name?: string, title = ''): Panel {
+    const panel = new Panel(this.#options.codePage);
+    if (name === undefined) return panel;
+    panel.text(1, 2, name, { colour: 'turquoise' });
+    return panel.text(1, 30, title, { colour: 'neutralWhite', intensified: true });
   }
 
   async show(panel: Panel): Promise<PanelInput> {
@@ -331,7 +321,7 @@ export class TerminalSession implements Terminal {
     const body = bytes.subarray(TN3270E_HEADER_BYTES);
     if (this.#printer !== undefined) this.#printer.take(header, body);
     else if (header.dataType === dataTypes.data3270) {
-      if (header.responseFlag === responseFlags.always) this.#confirm(header.sequenceNumber);
+      if (header.responseFlag === responseFlags.always) this.#output.send(positiveResponseTo(header));
       this.#take3270(body);
     } else if (header.dataType === dataTypes.sscpLuData) {
       this.#takeServicesText(body);
@@ -426,12 +416,6 @@ export class TerminalSession implements Terminal {
     const sequenceNumber = this.#isTn3270e('responses') ? this.#sequenceNumber++ & 0x7fff : 0;
     const header = encodeTn3270eHeader({ dataType, requestFlag, responseFlag: responseFlags.none, sequenceNumber });
     this.#output.sendRecord(encodeRecord(body, header), dataType === dataTypes.data3270);
-  }
-
-  #confirm(sequenceNumber: number): void {
-    const responseFlag = responseKinds.positive;
-    const header = encodeTn3270eHeader({ dataType: dataTypes.response, requestFlag: 0, responseFlag, sequenceNumber });
-    this.#output.send(encodeRecord(Uint8Array.of(DEVICE_END), header));
   }
 
   #left(): void {

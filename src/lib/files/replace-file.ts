@@ -82,7 +82,8 @@ function isRunning(processNumber: number): boolean {
   }
 }
 
-async function namesIn(folder: string): Promise<readonly string[]> {
+/** Empty if the folder does not exist. */
+export async function namesIn(folder: string): Promise<readonly string[]> {
   return readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];
     throw error;

@@ -47,10 +47,10 @@ export class ServerSessions implements LiveSessions {
     const { registry, services } = this.#sessions;
     const browser = registry.sessions.find(({ conversation }) => conversation.id === id);
     if (browser !== undefined) return operableBrowser(browser);
-    const scenario = services.sessions.find((session) => session.id === id);
+    const scenario = services.sessions.find(({ conversation }) => conversation.id === id);
     if (scenario !== undefined) return unseen(factsOfScenario(scenario), () => scenario.stop());
     for (const pool of this.#pools()) {
-      const pooled = pool.sessions.find((session) => session.id === id);
+      const pooled = pool.sessions.find(({ conversation }) => conversation.id === id);
       if (pooled !== undefined) return unseen(factsOfPooled(pooled, pool), () => pooled.end());
     }
     return undefined;
@@ -127,19 +127,19 @@ function factsOfBrowser(session: BrowserSession): LiveSession {
 }
 
 function factsOfScenario(session: ScenarioSession): LiveSession {
-  const { id, facts, isOpen, isConnected, deviceName, begun, lastServed } = session;
+  const { facts, isOpen, conversation, begun, lastServed } = session;
   const { user, address, line, transaction, application } = facts;
   return {
-    id,
+    id: conversation.id,
     node: '',
     kind: 'scenario',
-    state: stateOf(isOpen, isConnected),
+    state: stateOf(isOpen, conversation.isConnected),
     user,
     address,
     line,
     transaction,
     host: application,
-    logicalUnit: deviceName,
+    logicalUnit: conversation.deviceName,
     name: '',
     ...timesOf(begun, lastServed),
     watchedBy: [],
@@ -148,18 +148,18 @@ function factsOfScenario(session: ScenarioSession): LiveSession {
 }
 
 function factsOfPooled(session: PooledSession, { state: { name, host } }: SessionPool): LiveSession {
-  const { id, life, hasEnded, isConnected, deviceName, begun, lastUsed } = session;
+  const { life, hasEnded, conversation, begun, lastUsed } = session;
   return {
-    id,
+    id: conversation.id,
     node: '',
     kind: 'pool',
-    state: stateOf(!hasEnded, isConnected),
+    state: stateOf(!hasEnded, conversation.isConnected),
     user: life.definition.user,
     address: '',
     line: '',
     transaction: name,
     host,
-    logicalUnit: deviceName,
+    logicalUnit: conversation.deviceName,
     name: '',
     ...timesOf(begun, lastUsed),
     watchedBy: [],

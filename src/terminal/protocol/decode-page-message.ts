@@ -1,5 +1,5 @@
 import { isBoundedJson } from '../../lib/documents/bounded-json.js';
-import { nameFault } from '../../lib/documents/json-checks.js';
+import { isObject, nameFault } from '../../lib/documents/json-checks.js';
 import { type Area, areaFault, type ScreenChoice, screensFault } from '../../tn3270/screen/screen-condition.js';
 import type { LookMessage, PageMessage, SubmitMessage } from './page-message.js';
 import { LONGEST_LOOK_MILLISECONDS } from './server-message.js';
@@ -68,7 +68,7 @@ function parsed(text: string): Readonly<Record<string, unknown>> | undefined {
   if (!isBoundedJson(text, MESSAGE_BOUNDS)) return undefined;
   try {
     const message: unknown = JSON.parse(text);
-    return typeof message === 'object' && message !== null ? (message as Record<string, unknown>) : undefined;
+    return isObject(message) ? message : undefined;
   } catch {
     return undefined;
   }
@@ -81,6 +81,5 @@ function wholeNumber(value: unknown): number | undefined {
 }
 
 function isFields(value: unknown): value is Readonly<Record<string, string>> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
-  return Object.values(value).every((wire) => typeof wire === 'string');
+  return isObject(value) && Object.values(value).every((wire) => typeof wire === 'string');
 }

@@ -53,13 +53,15 @@ export class SentScreen {
     const hasSameFields = areSame(fields, this.#fields);
     let change: string | undefined;
     if (this.#revision >= 0 && this.#units.length === image.text.length && this.#columns === image.columns) {
-      const otherFields = hasSameFields ? undefined : fieldTuples(fields);
-      const otherRuns = areSame(runs, this.#runs) ? undefined : runTuples(runs);
+      const otherFields = hasSameFields ? undefined : tuples(fields, FIELD_NUMBERS);
+      const otherRuns = areSame(runs, this.#runs) ? undefined : tuples(runs, RUN_NUMBERS);
       change = encodeMessage(this.#difference(image, shown, circumstances, otherFields, otherRuns));
     }
     this.#take(image, shown, circumstances, fields, runs);
     if (change !== undefined && hasSameFields) return change;
-    const whole = encodeMessage(wholeScreen(image, shown, circumstances, fieldTuples(fields), runTuples(runs)));
+    const whole = encodeMessage(
+      wholeScreen(image, shown, circumstances, tuples(fields, FIELD_NUMBERS), tuples(runs, RUN_NUMBERS)),
+    );
     return change !== undefined && change.length < whole.length ? change : whole;
   }
 
@@ -181,14 +183,6 @@ function numbersOfRuns(runs: readonly ImageRun[]): Uint16Array {
     numbers[at++] = colour(background);
   }
   return numbers;
-}
-
-function fieldTuples(numbers: Uint16Array): FieldTuple[] {
-  return tuples(numbers, FIELD_NUMBERS);
-}
-
-function runTuples(numbers: Uint16Array): RunTuple[] {
-  return tuples(numbers, RUN_NUMBERS);
 }
 
 function areSame(one: Uint16Array, other: Uint16Array): boolean {

@@ -1,3 +1,4 @@
+import { isObject } from '../../lib/documents/json-checks.js';
 import type { Reason } from '../../lib/locale.js';
 import {
   type ApplicationKeys,
@@ -79,7 +80,7 @@ export function isChord(text: string): boolean {
 
 /** Reads untrusted settings from a file, browser storage or request, and keeps the valid ones. */
 export function readSettings(value: unknown): ReadSettings {
-  if (!isRecord(value)) return { settings: {}, faults: [{ name: '', reason: { code: 'setting.object' } }] };
+  if (!isObject(value)) return { settings: {}, faults: [{ name: '', reason: { code: 'setting.object' } }] };
   const settings: Record<string, unknown> = {};
   const faults: SettingFault[] = [];
   for (const [name, one] of Object.entries(value).slice(0, settingNames.length * 2)) {
@@ -109,12 +110,8 @@ function sound(name: SettingName, value: unknown): unknown {
   return value;
 }
 
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 function checkColours(value: unknown): Reason | undefined {
-  if (!isRecord(value)) return { code: 'setting.coloursObject' };
+  if (!isObject(value)) return { code: 'setting.coloursObject' };
   const isWhole = Object.keys(value).length === colourNames.length;
   const isSound = colourNames.every((name) => {
     const colour = value[name];
@@ -124,7 +121,7 @@ function checkColours(value: unknown): Reason | undefined {
 }
 
 function checkKeys(value: unknown): Reason | undefined {
-  if (!isRecord(value)) return { code: 'setting.keysObject' };
+  if (!isObject(value)) return { code: 'setting.keysObject' };
   const entries = Object.entries(value);
   if (entries.length > MOST_KEYS) {
     return { code: 'setting.keys', values: { number: entries.length, most: MOST_KEYS } };
@@ -138,14 +135,14 @@ function checkKeys(value: unknown): Reason | undefined {
 }
 
 function checkApplications(value: unknown): Reason | undefined {
-  if (!isRecord(value)) return { code: 'setting.applicationsObject' };
+  if (!isObject(value)) return { code: 'setting.applicationsObject' };
   const entries = Object.entries(value);
   if (entries.length > MOST_APPLICATIONS) {
     return { code: 'setting.applications', values: { number: entries.length, most: MOST_APPLICATIONS } };
   }
   for (const [name, one] of entries) {
     if (name === '' || name.length > LONGEST_NAME || /\p{C}/u.test(name)) return { code: 'setting.applicationName' };
-    if (!isRecord(one) || Object.keys(one).length !== 2) {
+    if (!isObject(one) || Object.keys(one).length !== 2) {
       return { code: 'setting.applicationMembers', values: { application: name } };
     }
     const problem = oneOf(keyMaps)(one.keyMap) ?? checkKeys(one.keys);

@@ -1,3 +1,5 @@
+import { codePageTables } from './code-page-tables.js';
+
 const LONGEST_CODE_PAGE_NAME = 40;
 
 const acceptableName = new RegExp(`^[A-Za-z0-9+_ -]{1,${LONGEST_CODE_PAGE_NAME}}$`);
@@ -35,24 +37,12 @@ const furtherNames: Readonly<Record<number, readonly string[]>> = {
   871: ['EBCDIC-CP-IS', 'EBCDIC-IS', 'ICELANDIC'],
   875: ['EBCDIC-GREEK'],
   880: ['EBCDIC-CYRILLIC', 'RUSSIAN'],
-  905: [],
   918: ['EBCDIC-CP-AR2'],
   924: ['EBCDIC-LATIN9--EURO'],
   930: ['JAPANESE-KANA'],
-  933: [],
   935: ['SIMPLIFIED-CHINESE'],
   937: ['TRADITIONAL-CHINESE'],
   939: ['JAPANESE-LATIN'],
-  1025: [],
-  1026: [],
-  1047: [],
-  1097: [],
-  1112: [],
-  1122: [],
-  1123: [],
-  1130: [],
-  1132: [],
-  1137: [],
   1140: ['EBCDIC-US-37+EURO', 'EBCDIC-US-037+EURO', 'US-EURO'],
   1141: ['EBCDIC-DE-273+EURO', 'GERMAN-EURO'],
   1142: ['EBCDIC-DK-277+EURO', 'EBCDIC-NO-277+EURO', 'NORWEGIAN-EURO'],
@@ -63,25 +53,7 @@ const furtherNames: Readonly<Record<number, readonly string[]>> = {
   1147: ['EBCDIC-FR-297+EURO', 'FRENCH-EURO'],
   1148: ['EBCDIC-INTERNATIONAL-500+EURO', 'BELGIAN-EURO'],
   1149: ['EBCDIC-IS-871+EURO', 'ICELANDIC-EURO'],
-  1153: [],
-  1154: [],
-  1155: [],
-  1156: [],
-  1157: [],
-  1158: [],
-  1160: [],
-  1164: [],
-  1166: [],
-  1364: [],
-  1371: [],
   1388: ['CHINESE-GB18030'],
-  1390: [],
-  1399: [],
-  4899: [],
-  4971: [],
-  9030: [],
-  12712: [],
-  16804: [],
 };
 
 /** 3270 emulator names that elsewhere mean other character sets: ASCII, BS 4730, ISO 8859, Windows. */
@@ -101,7 +73,7 @@ const digitCounts = [1, 3, 4, 5];
 /** Numbers of pages with the same characters as another page. */
 const otherNumbers: Readonly<Record<number, number>> = { 838: 9030 };
 
-export const codePageNumbers: readonly number[] = Object.keys(furtherNames).map(Number);
+export const codePageNumbers: readonly number[] = Object.keys(codePageTables).map(Number);
 
 export function canonicalCodePageName(number: number): string {
   return `IBM${String(number).padStart(3, '0')}`;

@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { HostSessionEnd } from '../../../machines/host-session.machine.js';
-import type { Detail } from '../../lib/locale.js';
-import type { DataStreamFault, ProgramCheck } from '../datastream/data-stream-handler.js';
+import type { ProgramCheck } from '../datastream/data-stream-handler.js';
 import type { HostConnection, HostTraffic } from '../host/host-connection.js';
 import { HostSession } from '../host/host-session.js';
-import type { HostSessionOptions } from '../host/host-session-options.js';
+import type { HostSessionListener, HostSessionOptions } from '../host/host-session-options.js';
 import type { HostTrace } from '../host/host-trace.js';
 import { attentionKeys } from '../keyboard/attention-keys.js';
 import type { KeyOutcome } from '../keyboard/keyboard-terminal.js';
@@ -22,18 +21,9 @@ import { type Look, type Wait, type WaitEnd, Waiters } from './waiters.js';
 
 const ID_BYTES = 6;
 
-interface ConversationListener {
+interface ConversationListener extends Partial<HostSessionListener> {
   /** Called when the host has agreed on a terminal, and again if it assigns another logical unit. */
   reached?(): void;
-  changed?(): void;
-  /** Called for a malformed record. The bytes come from the host: log them only in hexadecimal. */
-  fault?(fault: DataStreamFault, record: Uint8Array): void;
-  ended?(end: HostSessionEnd): void;
-  /** Reason why the host sends nothing; undefined after it has sent something. */
-  silent?(reason: Detail | undefined): void;
-  /** Called at the end of the session, before the screen is cleared. */
-  ending?(): void;
-  lineData?(bytes: Uint8Array): void;
 }
 
 /**

@@ -85,7 +85,15 @@ export async function transferFile(context: TransferContext, transfer: FileTrans
   const notStarted = start(context, transfer);
   if (notStarted !== undefined) return transferFailed('notStarted', notStarted.reason, notStarted.obstacle);
   const { screen } = context;
-  const run = runOf(screen, transfer);
+  const { file, text, lines, remap, mostBytes, bufferBytes = Number.POSITIVE_INFINITY } = transfer;
+  const { codePage, transferBufferBytes } = screen.state;
+  const run = new TerminalTransfer({
+    file,
+    rules: { text, lines, codePage: remap === false ? undefined : codePage },
+    mostBytes,
+    bufferBytes: Math.min(bufferBytes, transferBufferBytes),
+    codePage,
+  });
   screen.transfer = run;
   try {
     const end = await followed(context, run, transfer, before);
@@ -97,20 +105,6 @@ export async function transferFile(context: TransferContext, transfer: FileTrans
   } finally {
     screen.transfer = undefined;
   }
-}
-
-function runOf(
-  { state }: Screen,
-  { file, text, lines, remap, mostBytes, bufferBytes }: FileTransfer,
-): TerminalTransfer {
-  const { codePage, transferBufferBytes } = state;
-  return new TerminalTransfer({
-    file,
-    rules: { text, lines, codePage: remap === false ? undefined : codePage },
-    mostBytes,
-    bufferBytes: Math.min(bufferBytes ?? transferBufferBytes, transferBufferBytes),
-    codePage,
-  });
 }
 
 function start(

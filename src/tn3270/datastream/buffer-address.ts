@@ -29,72 +29,14 @@ export function encodeBufferAddress(address: BufferAddress, positions: number, m
   return [graphicCode(address >> 6), graphicCode(address)];
 }
 
-/** EBCDIC graphics that represent six bits (GA23-0059, figure C-1), indexed by the six bits. */
-const graphicOfSixBits = Uint8Array.of(
-  0x40,
-  0xc1,
-  0xc2,
-  0xc3,
-  0xc4,
-  0xc5,
-  0xc6,
-  0xc7,
-  0xc8,
-  0xc9,
-  0x4a,
-  0x4b,
-  0x4c,
-  0x4d,
-  0x4e,
-  0x4f,
-  0x50,
-  0xd1,
-  0xd2,
-  0xd3,
-  0xd4,
-  0xd5,
-  0xd6,
-  0xd7,
-  0xd8,
-  0xd9,
-  0x5a,
-  0x5b,
-  0x5c,
-  0x5d,
-  0x5e,
-  0x5f,
-  0x60,
-  0x61,
-  0xe2,
-  0xe3,
-  0xe4,
-  0xe5,
-  0xe6,
-  0xe7,
-  0xe8,
-  0xe9,
-  0x6a,
-  0x6b,
-  0x6c,
-  0x6d,
-  0x6e,
-  0x6f,
-  0xf0,
-  0xf1,
-  0xf2,
-  0xf3,
-  0xf4,
-  0xf5,
-  0xf6,
-  0xf7,
-  0xf8,
-  0xf9,
-  0x7a,
-  0x7b,
-  0x7c,
-  0x7d,
-  0x7e,
-  0x7f,
+/** EBCDIC graphics that represent six bits (GA23-0059, figure C-1), two hexadecimal digits each. */
+const GRAPHICS =
+  '40c1c2c3c4c5c6c7c8c94a4b4c4d4e4f' +
+  '50d1d2d3d4d5d6d7d8d95a5b5c5d5e5f' +
+  '6061e2e3e4e5e6e7e8e96a6b6c6d6e6f' +
+  'f0f1f2f3f4f5f6f7f8f97a7b7c7d7e7f';
+const graphicOfSixBits = Uint8Array.from({ length: 64 }, (_, at) =>
+  Number.parseInt(GRAPHICS.slice(2 * at, 2 * at + 2), 16),
 );
 
 export function graphicCode(sixBits: number): number {

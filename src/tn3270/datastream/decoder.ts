@@ -11,8 +11,15 @@ import {
   type WriteFault,
   type WriteHandler,
 } from './data-stream-handler.js';
-import { formatControls, orders } from './orders.js';
-import { queryListRequests, readOperations, replyModes, structuredFields } from './structured-fields.js';
+import { isCharacter, orders, SPACE } from './orders.js';
+import {
+  NO_PARTITION,
+  ONLY_PARTITION,
+  queryListRequests,
+  readOperations,
+  replyModes,
+  structuredFields,
+} from './structured-fields.js';
 
 /**
  * Decodes one record as between two IAC EOR, without TN3270E header (GA23-0059, chapters 3 to 5). Never throws. Takes
@@ -50,9 +57,6 @@ export function decodeOutboundRecord(record: Uint8Array, handler: DataStreamHand
   }
 }
 
-/** A query addresses the device instead of a partition. */
-const NO_PARTITION = 0xff;
-const ONLY_PARTITION = 0x00;
 const SHORTEST_FIELD = 3;
 /** Bounds the number of small fields; `isExhausted` bounds expensive ones. */
 const MOST_STRUCTURED_FIELDS = 256;
@@ -240,10 +244,8 @@ function reject(
   return { sense: 'commandReject', programCheck, reason, offset };
 }
 
-const LEAST_GRAPHIC = 0x40;
-/** Codes below 0x40 that occupy a character position; all others are orders or reserved. */
-const standsForCharacter = new Uint8Array(256).fill(1, LEAST_GRAPHIC);
-for (const code of Object.values(formatControls)) standsForCharacter[code] = 1;
+/** As a table, because it is read for each code. */
+const standsForCharacter = Uint8Array.from({ length: 256 }, (_, code) => Number(isCharacter(code)));
 
 /** Layout: command, write control character, then orders and text. `end` is exclusive. */
 function decodeWrite(
@@ -264,7 +266,7 @@ function decodeWrite(
     if (standsForCharacter[code] === 1) {
       const from = at;
       do at++;
-      while (at < end && ((record[at] as number) >= LEAST_GRAPHIC || standsForCharacter[record[at] as number] === 1));
+      while (at < end && ((record[at] as number) >= SPACE || standsForCharacter[record[at] as number] === 1));
       const found = handler.text(record, from, at);
       if (found !== undefined) return fault(from, found);
       continue;

@@ -8,7 +8,14 @@ import {
 import { commandCodes, writeControls } from './commands.js';
 import type { ReplyMode, WriteCommand } from './data-stream-handler.js';
 import { orders } from './orders.js';
-import { queryListRequests, readOperations, replyModes, structuredFields } from './structured-fields.js';
+import {
+  NO_PARTITION,
+  ONLY_PARTITION,
+  queryListRequests,
+  readOperations,
+  replyModes,
+  structuredFields,
+} from './structured-fields.js';
 
 const MOST_WRITE_BYTES = 1 << 20;
 
@@ -115,9 +122,6 @@ function encodeWriteControl(control: WriteControl): number {
   );
 }
 
-const NO_PARTITION = 0xff;
-const ONLY_PARTITION = 0x00;
-
 /** Two bytes of length, the identifier, then the content (GA23-0059, chapter 5). */
 function encodeStructuredField(identifier: number, body: ArrayLike<number>): Uint8Array {
   const field = new Uint8Array(body.length + 3);
@@ -169,10 +173,6 @@ class ByteBuilder {
 
   constructor(most: number) {
     this.#most = most;
-  }
-
-  get length(): number {
-    return this.#length;
   }
 
   byte(value: number): void {

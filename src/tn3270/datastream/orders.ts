@@ -29,3 +29,10 @@ export const formatControls = {
 } as const;
 
 export const SPACE = 0x40;
+
+const controls: ReadonlySet<number> = new Set(Object.values(formatControls));
+
+/** True for codes that occupy a character position; all others are orders or reserved. */
+export function isCharacter(code: number): boolean {
+  return code >= SPACE || controls.has(code);
+}

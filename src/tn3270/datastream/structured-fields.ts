@@ -1,3 +1,7 @@
+/** A query addresses the device instead of a partition. */
+export const NO_PARTITION = 0xff;
+export const ONLY_PARTITION = 0x00;
+
 /** Identifiers of structured fields, outbound unless stated otherwise (GA23-0059, chapter 5). */
 export const structuredFields = {
   resetPartition: 0x00,

@@ -115,17 +115,13 @@ export function dataFrame(sequence: number, characters: Uint8Array): Uint8Array 
  * the first character of a different quadrant. The tables are those of s3270 4.1, verified with every selector and
  * character.
  */
-const alphabet = codes(
+const ALPHABET =
   '40c1c2c3c4c5c6c7c8c9d1d2d3d4d5d6d7d8d9e2e3e4e5e6e7e8e9818283848586878889919293949596979899a2a3a4a5a6a7a8a9' +
-    'f0f1f2f3f4f5f6f7f8f96c506d4d5d4c4e6b604b617a6e6f',
-);
+  'f0f1f2f3f4f5f6f7f8f96c506d4d5d4c4e6b604b617a6e6f';
+const alphabet = codes(ALPHABET);
 /** `..`: the quadrant has no byte for this character. */
 const quadrants = [
-  quadrant(
-    0x5e,
-    '40c1c2c3c4c5c6c7c8c9d1d2d3d4d5d6d7d8d9e2e3e4e5e6e7e8e9818283848586878889919293949596979899a2a3a4a5a6a7a8a9' +
-      'f0f1f2f3f4f5f6f7f8f96c506d4d5d4c4e6b604b617a6e6f',
-  ),
+  quadrant(0x5e, ALPHABET),
   quadrant(
     0x7e,
     '204142434445464748494a4b4c4d4e4f505152535455565758595a6162636465666768696a6b6c6d6e6f707172737475767778797a' +

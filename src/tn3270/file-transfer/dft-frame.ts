@@ -10,6 +10,10 @@ export const dftRequests = {
   data: 0x4704,
 } as const;
 
+const kindOfType: ReadonlyMap<number, keyof typeof dftRequests> = new Map(
+  (Object.keys(dftRequests) as (keyof typeof dftRequests)[]).map((kind) => [dftRequests[kind], kind]),
+);
+
 export type DftRequest =
   /** `FT:DATA` for the file, `FT:MSG` for the message that ends a transfer. */
   | { readonly kind: 'open'; readonly name: string }
@@ -43,24 +47,13 @@ const NAME_PARAMETER = 0x03;
  */
 export function readDftRequest(body: Uint8Array): ReadOutcome<DftRequest> {
   const type = twoBytesAt(body, 0);
-  switch (type) {
-    case dftRequests.open:
-      return readOpen(body);
-    case dftRequests.data:
-      return readData(body);
-    case dftRequests.close:
-      return readAs({ kind: 'close' });
-    case dftRequests.setCursor:
-      return readAs({ kind: 'setCursor' });
-    case dftRequests.get:
-      return readAs({ kind: 'get' });
-    case dftRequests.insert:
-      return readAs({ kind: 'insert' });
-    default:
-      return readFault(
-        type === undefined ? 'a request without a type' : `a request of type 0x${type.toString(16).padStart(4, '0')}`,
-      );
-  }
+  const kind = type === undefined ? undefined : kindOfType.get(type);
+  if (kind === 'open') return readOpen(body);
+  if (kind === 'data') return readData(body);
+  if (kind !== undefined) return readAs({ kind });
+  return readFault(
+    type === undefined ? 'a request without a type' : `a request of type 0x${type.toString(16).padStart(4, '0')}`,
+  );
 }
 
 function readOpen(body: Uint8Array): ReadOutcome<DftRequest> {

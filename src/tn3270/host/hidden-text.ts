@@ -2,13 +2,13 @@ import { attributeTypes } from '../datastream/attributes.js';
 import { addressModeFor, decodeBufferAddress } from '../datastream/buffer-address.js';
 import { findCommand } from '../datastream/commands.js';
 import { isNonDisplayable, isProtected } from '../datastream/field-attribute.js';
-import { formatControls, orders } from '../datastream/orders.js';
+import { isCharacter, orders } from '../datastream/orders.js';
+import { structuredFields } from '../datastream/structured-fields.js';
 import type { ByteRange } from '../screen/inbound-records.js';
 import type { PresentationSpace } from '../screen/presentation-space.js';
 
 /** Marks field attributes in `#attributes`; attributes of the screen have this bit, too. */
 const MARK = 0xc0;
-const characters = new Set<number>(Object.values(formatControls));
 /** Limit of positions examined for one record. A record that exceeds it is masked completely. */
 const MOST_STEPS = 4_000_000;
 /** Length and identifier of a structured field. */
@@ -47,14 +47,12 @@ function heldByStructuredFields(record: Uint8Array): readonly ByteRange[] {
     const length = ((record[at] ?? 0) << 8) | (record[at + 1] ?? 0);
     const end = length < STRUCTURED_FIELD_HEAD ? record.length : Math.min(at + length, record.length);
     // queries contain no screen data, and replaying a trace needs them unmasked
-    const isQuery = record[at + 2] === READ_PARTITION;
+    const isQuery = record[at + 2] === structuredFields.readPartition;
     if (!isQuery && end > at + STRUCTURED_FIELD_HEAD) ranges.push({ start: at + STRUCTURED_FIELD_HEAD, end });
     at = end;
   }
   return ranges;
 }
-
-const READ_PARTITION = 0x01;
 
 class WrittenFields {
   readonly #record: Uint8Array;
@@ -91,8 +89,6 @@ class WrittenFields {
     const code = this.#record[at] as number;
     switch (code) {
       case orders.setBufferAddress:
-        this.#position = this.#address(at + 1);
-        return at + 3;
       case orders.eraseUnprotectedToAddress:
         this.#position = this.#address(at + 1);
         return at + 3;
@@ -121,18 +117,13 @@ class WrittenFields {
         this.#text(at + 1, 1);
         return at + 2;
       default:
-        if (code < 0x40 && !characters.has(code)) return at + 1;
-        return this.#run(at);
+        return isCharacter(code) ? this.#run(at) : at + 1;
     }
   }
 
   #run(start: number): number {
     let end = start;
-    while (
-      end < this.#record.length &&
-      ((this.#record[end] as number) >= 0x40 || characters.has(this.#record[end] as number))
-    )
-      end += 1;
+    while (end < this.#record.length && isCharacter(this.#record[end] as number)) end += 1;
     this.#text(start, end - start);
     return end;
   }

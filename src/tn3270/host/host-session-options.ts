@@ -5,7 +5,7 @@ import type { CodePage } from '../codepage/code-page.js';
 import type { DataStreamFault } from '../datastream/data-stream-handler.js';
 import type { EntryRules } from '../screen/screen-entry.js';
 import type { TerminalModel } from '../screen/screen-size.js';
-import type { ClientNegotiation } from '../telnet/client-negotiation.js';
+import type { ClientNegotiationOptions } from '../telnet/client-negotiation.js';
 import type { Tn3270eFunction } from '../telnet/tn3270e-words.js';
 import type { HostConnection, HostConnectionHandler } from './host-connection.js';
 import type { HostTrace } from './host-trace.js';
@@ -61,22 +61,7 @@ export interface HostSessionListener {
   lineData?(bytes: Uint8Array): void;
 }
 
-export function wishesOf({
-  model: { alternateSize, deviceType, terminalType },
-  startTls,
-  ...options
-}: HostSessionOptions): ConstructorParameters<typeof ClientNegotiation>[0] {
-  const { deviceNames, tn3270e, fallsBack, functions, environment, environmentByName } = options;
-  return {
-    deviceType,
-    terminalType,
-    deviceNames,
-    tn3270e,
-    fallsBack,
-    functions,
-    environment,
-    environmentByName,
-    startTls: startTls !== undefined,
-    ...alternateSize,
-  };
+export function wishesOf(options: HostSessionOptions): ClientNegotiationOptions {
+  const { alternateSize, deviceType, terminalType } = options.model;
+  return { ...options, ...alternateSize, deviceType, terminalType, startTls: options.startTls !== undefined };
 }

@@ -350,7 +350,7 @@ export class HostSession {
   }
 
   #respond(header: Tn3270eHeader, fault: DataStreamFault | undefined): void {
-    const response = responseTo(header, fault);
+    const response = responseTo(header, fault?.sense);
     if (response !== undefined) this.#write(response);
   }
 

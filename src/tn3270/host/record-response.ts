@@ -40,11 +40,14 @@ export const unusableRecords = {
  * Returns the response to a record if its header requests one (RFC 2355, section 10.4). It is sent even if RESPONSES
  * was not agreed: a host that sets the flag waits for the response.
  */
-export function responseTo(header: Tn3270eHeader, fault: DataStreamFault | undefined): Uint8Array | undefined {
+export function responseTo(
+  header: Tn3270eHeader,
+  refusal: keyof typeof negativeResponses | undefined,
+): Uint8Array | undefined {
   const { error, always } = responseFlags;
-  if (fault === undefined) return header.responseFlag === always ? positiveResponseTo(header) : undefined;
+  if (refusal === undefined) return header.responseFlag === always ? positiveResponseTo(header) : undefined;
   const isWanted = header.responseFlag === error || header.responseFlag === always;
-  return isWanted ? response(header, responseKinds.negative, negativeResponses[fault.sense]) : undefined;
+  return isWanted ? response(header, responseKinds.negative, negativeResponses[refusal]) : undefined;
 }
 
 export function positiveResponseTo(header: Tn3270eHeader): Uint8Array {

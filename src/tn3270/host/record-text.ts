@@ -5,7 +5,7 @@ import { attributeTypes } from '../datastream/attributes.js';
 import { addressModeFor, decodeBufferAddress } from '../datastream/buffer-address.js';
 import { type Command, findCommand } from '../datastream/commands.js';
 import { isNonDisplayable, isNumeric, isProtected } from '../datastream/field-attribute.js';
-import { formatControls, orders } from '../datastream/orders.js';
+import { isCharacter, orders, SPACE } from '../datastream/orders.js';
 
 interface Reading {
   readonly columns: number;
@@ -16,8 +16,6 @@ interface Reading {
 /** Rows for one record. The rest is omitted, with a note. */
 const MOST_ROWS = 400;
 const ROW_CHARACTERS = 100;
-const controls = new Set<number>(Object.values(formatControls));
-const SPACE = 0x40;
 
 const commandWords: Readonly<Record<Command, string>> = {
   write: 'Write',
@@ -66,10 +64,8 @@ function writeOrder(record: Uint8Array, at: number, reading: Reading, rows: Rows
   const second = record[at + 1] ?? 0;
   switch (code) {
     case orders.setBufferAddress:
-      rows.add(`SBA${placeOf(record, at + 1, reading)}`);
-      return at + 3;
     case orders.eraseUnprotectedToAddress:
-      rows.add(`EUA${placeOf(record, at + 1, reading)}`);
+      rows.add(`${code === orders.setBufferAddress ? 'SBA' : 'EUA'}${placeOf(record, at + 1, reading)}`);
       return at + 3;
     case orders.startField:
       rows.add(`SF(${attributeText(second)})`);
@@ -98,7 +94,7 @@ function writeOrder(record: Uint8Array, at: number, reading: Reading, rows: Rows
       rows.add(`GE(${hex(record.subarray(at + 1, at + 2))})`);
       return at + 2;
     default: {
-      if (code < SPACE && !controls.has(code)) {
+      if (!isCharacter(code)) {
         rows.add(hex(record.subarray(at, at + 1)));
         return at + 1;
       }
@@ -108,10 +104,6 @@ function writeOrder(record: Uint8Array, at: number, reading: Reading, rows: Rows
       return end;
     }
   }
-}
-
-function isCharacter(code: number): boolean {
-  return code >= SPACE || controls.has(code);
 }
 
 function placeOf(record: Uint8Array, at: number, { positions, columns }: Reading): string {

@@ -53,26 +53,23 @@ export class StartTls {
 
   /** @returns a handler that passes only the negotiation of TLS while TLS is missing */
   guard(handler: TelnetHandler): TelnetHandler {
-    const unless = (what: string, tell: () => void) => {
+    const unless = (reason: Reason, tell: () => void, isOfTls = false) => {
       if (this.#hasFailed) return;
-      if (this.isMissing) this.missing(sentFirst(what));
+      if (this.isMissing && !isOfTls) this.missing(reason);
       else tell();
     };
     return {
-      record: (bytes) => unless('a record', () => handler.record(bytes)),
-      data: (bytes) => unless('data', () => handler.data(bytes)),
-      command: (command) => unless(`command ${command}`, () => handler.command(command)),
-      tooLong: (what) => unless(`a ${what} that is too long`, () => handler.tooLong(what)),
+      record: (bytes) => unless(sentFirst('a record'), () => handler.record(bytes)),
+      data: (bytes) => unless(sentFirst('data'), () => handler.data(bytes)),
+      command: (command) => unless(sentFirst(`command ${command}`), () => handler.command(command)),
+      tooLong: (what) => unless(sentFirst(`a ${what} that is too long`), () => handler.tooLong(what)),
       negotiation: (verb, option) => {
-        if (this.#hasFailed) return;
-        if (this.isMissing && !(verb === 'do' && option === telnetOptions.startTls)) {
-          this.missing(negotiationReason(verb, option));
-        } else handler.negotiation(verb, option);
+        const isOfTls = verb === 'do' && option === telnetOptions.startTls;
+        unless(negotiationReason(verb, option), () => handler.negotiation(verb, option), isOfTls);
       },
       subnegotiation: (body) => {
-        if (this.#hasFailed) return;
-        if (this.isMissing && body[0] !== telnetOptions.startTls) this.missing(sentFirst('a subnegotiation'));
-        else handler.subnegotiation(body);
+        const isOfTls = body[0] === telnetOptions.startTls;
+        unless(sentFirst('a subnegotiation'), () => handler.subnegotiation(body), isOfTls);
       },
     };
   }

@@ -58,8 +58,7 @@ function behindLastCharacter(buffer: KeyboardBuffer): BufferAddress {
   const first = buffer.next(field);
   let target = first;
   for (let at = first; !buffer.isFieldAttribute(at); at = buffer.next(at)) {
-    const content = buffer.contentAt(at);
-    if (content === cellContents.null || content === cellContents.blank) continue;
+    if (isEmptyAt(buffer, at)) continue;
     const behind = buffer.next(at);
     target = buffer.isFieldAttribute(behind) ? at : behind;
   }

@@ -140,8 +140,7 @@ function enterCode<Code>(terminal: EntryTerminal<Code>, code: Code): OperatorErr
   if (refusal !== undefined && !(isReversed && refusal === operatorErrors.overflow)) return refusal;
   const { buffer } = terminal;
   const at = buffer.cursor;
-  const field = buffer.fieldOf(at);
-  if (field !== undefined) terminal.setModified(field, true);
+  markTyped(terminal, at);
   if (isReversed && refusal === undefined) {
     terminal.subfields?.settle(at);
     return undefined;

@@ -1,6 +1,6 @@
 import type { CodePage } from '../codepage/code-page.js';
 import { DataStreamPrinter } from '../print/data-stream-printer.js';
-import { Paper, type PrintFault } from '../print/paper.js';
+import { Paper } from '../print/paper.js';
 import type { PrintedPage } from '../print/printed-page.js';
 import { ScsPrinter } from '../print/scs-printer.js';
 
@@ -12,36 +12,28 @@ export interface PrintedJob {
 
 export class PrintJob {
   readonly #paper = new Paper();
-  readonly #scs: ScsPrinter;
-  readonly #dataStream: DataStreamPrinter;
+  readonly scs: ScsPrinter;
+  readonly dataStream: DataStreamPrinter;
 
   constructor(codePage: CodePage, reply: (record: Uint8Array) => void) {
-    this.#scs = new ScsPrinter(codePage, this.#paper);
-    this.#dataStream = new DataStreamPrinter(codePage, this.#paper, reply);
+    this.scs = new ScsPrinter(codePage, this.#paper);
+    this.dataStream = new DataStreamPrinter(codePage, this.#paper, reply);
   }
 
   get hasBegun(): boolean {
-    return !this.#paper.isBlank || this.#dataStream.isWaiting;
-  }
-
-  printScs(record: Uint8Array): PrintFault | undefined {
-    return this.#scs.print(record);
-  }
-
-  printDataStream(record: Uint8Array): PrintFault | undefined {
-    return this.#dataStream.print(record);
+    return !this.#paper.isBlank || this.dataStream.isWaiting;
   }
 
   end(): PrintedJob | undefined {
-    this.#dataStream.endJob();
-    this.#scs.endJob();
+    this.dataStream.endJob();
+    this.scs.endJob();
     const printed = { pages: this.#paper.tearOff(), transparent: this.#paper.takeTransparent() };
     return printed.pages.length === 0 && printed.transparent.length === 0 ? undefined : printed;
   }
 
   /** Resets formats and buffer for another application or logical unit. */
   reset(): void {
-    this.#scs.reset();
-    this.#dataStream.reset();
+    this.scs.reset();
+    this.dataStream.reset();
   }
 }

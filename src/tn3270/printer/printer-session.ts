@@ -5,20 +5,16 @@ import type { HostConnection, HostConnectionHandler } from '../host/host-connect
 import { createHostSessionActor, FOR_EVER, type HostSessionActor } from '../host/host-session-actor.js';
 import type { HostSessionOptions } from '../host/host-session-options.js';
 import { KeepAlive } from '../host/keep-alive.js';
+import { OutboundHeaders, responseTo } from '../host/record-response.js';
 import { StartTls } from '../host/start-tls.js';
 import type { PrintFault } from '../print/paper.js';
 import { associatedPrinterWords, type ClientMode, ClientNegotiation } from '../telnet/client-negotiation.js';
 import { TelnetDecoder } from '../telnet/telnet-decoder.js';
 import { encodeRecord } from '../telnet/telnet-encoder.js';
 import {
-  DEVICE_END,
   dataTypes,
   decodeTn3270eHeader,
-  encodeTn3270eHeader,
-  negativeResponses,
-  nextSequenceNumber,
-  responseFlags,
-  responseKinds,
+  type negativeResponses,
   TN3270E_HEADER_BYTES,
   type Tn3270eHeader,
 } from '../telnet/tn3270e-header.js';
@@ -46,7 +42,7 @@ export class PrinterSession {
   #unit: string | undefined;
   #isBound = false;
   readonly #startTls: StartTls;
-  #sequenceNumber = 0;
+  readonly #headers = new OutboundHeaders();
   #silence: NodeJS.Timeout | undefined;
 
   constructor(options: PrinterSessionOptions, listener: PrinterSessionListener) {
@@ -209,10 +205,10 @@ export class PrinterSession {
     const body = bytes.subarray(TN3270E_HEADER_BYTES);
     switch (header.dataType) {
       case dataTypes.scsData:
-        this.#print(header, () => this.#job.printScs(body));
+        this.#print(header, () => this.#job.scs.print(body));
         break;
       case dataTypes.data3270:
-        this.#print(header, () => this.#job.printDataStream(body));
+        this.#print(header, () => this.#job.dataStream.print(body));
         break;
       case dataTypes.printEndOfJob:
         this.#endJob(header);
@@ -251,7 +247,7 @@ export class PrinterSession {
 
   /** Plain TN3270 has no header and no responses: records that fail are lost and logged. */
   #printPlain(record: Uint8Array): void {
-    const fault = this.#listener.isReady ? this.#job.printDataStream(record) : notReady;
+    const fault = this.#listener.isReady ? this.#job.dataStream.print(record) : notReady;
     if (fault !== undefined) this.#listener.fault(fault);
     this.#waitForSilence();
   }
@@ -292,29 +288,14 @@ export class PrinterSession {
   }
 
   #respond(header: Tn3270eHeader, refusal: keyof typeof negativeResponses | undefined): void {
-    const { responseFlag, sequenceNumber } = header;
-    const isWanted =
-      responseFlag === responseFlags.always || (refusal !== undefined && responseFlag === responseFlags.error);
-    if (!isWanted) return;
-    const kind = refusal === undefined ? responseKinds.positive : responseKinds.negative;
-    const response = { dataType: dataTypes.response, requestFlag: 0, responseFlag: kind, sequenceNumber };
-    const code = refusal === undefined ? DEVICE_END : negativeResponses[refusal];
-    this.#write(encodeRecord(Uint8Array.of(code), encodeTn3270eHeader(response)));
+    const response = responseTo(header, refusal);
+    if (response !== undefined) this.#write(response);
   }
 
   #sendReply(record: Uint8Array): void {
-    if (this.mode === 'tn3270') {
-      this.#write(encodeRecord(record));
-      return;
-    }
-    const header = {
-      dataType: dataTypes.data3270,
-      requestFlag: 0,
-      responseFlag: 0,
-      sequenceNumber: this.#sequenceNumber,
-    };
-    if (this.#negotiation.functions.has('responses')) this.#sequenceNumber = nextSequenceNumber(this.#sequenceNumber);
-    this.#write(encodeRecord(record, encodeTn3270eHeader(header)));
+    const isNumbered = this.#negotiation.functions.has('responses');
+    const header = this.mode === 'tn3270' ? undefined : this.#headers.next(dataTypes.data3270, isNumbered);
+    this.#write(encodeRecord(record, header));
   }
 
   #write(bytes: Uint8Array): void {

@@ -1,7 +1,6 @@
 import type { BufferAddress } from '../datastream/buffer-address.js';
 import {
-  displays,
-  fieldAttributeBits,
+  isDetectable,
   isIntensified,
   isModified,
   isNonDisplayable,
@@ -61,7 +60,6 @@ export function takeFormScreen({ image, state }: Screen): HostScreen {
 }
 
 function formField({ address, length, attribute, foreground, highlighting }: ImageField, positions: number): HostField {
-  const display = attribute & fieldAttributeBits.display;
   return {
     start: (address + 1) % positions,
     length,
@@ -69,7 +67,7 @@ function formField({ address, length, attribute, foreground, highlighting }: Ima
     isNumeric: isNumeric(attribute),
     isNonDisplayable: isNonDisplayable(attribute),
     isIntensified: isIntensified(attribute),
-    isDetectable: display === displays.normalDetectable || display === displays.intensified,
+    isDetectable: isDetectable(attribute),
     isModified: isModified(attribute),
     colour: colourName(foreground),
     highlighting: highlightingName(highlighting),

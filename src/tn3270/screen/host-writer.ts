@@ -326,9 +326,9 @@ export class HostWriter implements WriteHandler {
     planes.codes[at] = code;
     planes.fieldAttributes[at] = 0;
     planes.foregrounds[at] = this.#foreground;
-    planes.setBackground(at, this.#background);
+    planes.setRare('backgrounds', at, this.#background);
     planes.highlightings[at] = this.#highlighting;
-    planes.setCharacterSet(at, graphicEscape ? GRAPHIC_ESCAPED : this.#characterSet);
+    planes.setRare('characterSets', at, graphicEscape ? GRAPHIC_ESCAPED : this.#characterSet);
     planes.inputControls[at] = this.#inputControl;
     planes.validations[at] = 0;
     planes.outlinings[at] = 0;
@@ -403,22 +403,22 @@ export class HostWriter implements WriteHandler {
           if (this.#state.model.color) planes.foregrounds[field] = storedColour(value);
           break;
         case attributeTypes.background:
-          if (this.#state.model.color) planes.setBackground(field, storedColour(value));
+          if (this.#state.model.color) planes.setRare('backgrounds', field, storedColour(value));
           break;
         case attributeTypes.highlighting:
           planes.highlightings[field] = storedHighlighting(value, highlightingBits);
           break;
         case attributeTypes.characterSet:
-          planes.setCharacterSet(field, this.#storedCharacterSet(value));
+          planes.setRare('characterSets', field, this.#storedCharacterSet(value));
           break;
         case attributeTypes.inputControl:
           planes.inputControls[field] = this.#storedInputControl(value);
           break;
         case attributeTypes.validation:
-          planes.setValidation(field, value & 0x07);
+          planes.setRare('validations', field, value & 0x07);
           break;
         case attributeTypes.outlining:
-          planes.setOutlining(field, value & 0x0f);
+          planes.setRare('outlinings', field, value & 0x0f);
           break;
       }
     }

@@ -28,7 +28,7 @@ export class NvtPen {
   mark(planes: Planes, at: BufferAddress): void {
     const { foreground, background, highlighting } = this.look;
     planes.foregrounds[at] = foreground;
-    planes.setBackground(at, background);
+    planes.setRare('backgrounds', at, background);
     planes.highlightings[at] = highlighting;
   }
 

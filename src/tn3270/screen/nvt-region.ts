@@ -35,33 +35,26 @@ export class NvtRegion {
 
   scrollUp(row: number, count: number): void {
     const { columns } = this.#state.space;
-    const start = row * columns;
-    const end = (this.bottom + 1) * columns;
-    const gone = Math.min(count * columns, end - start);
-    this.#move(start + gone, start, end - start - gone);
-    this.clear(end - gone, end);
+    this.#shift(row * columns, (this.bottom + 1) * columns, count * columns);
   }
 
   scrollDown(row: number, count: number): void {
-    const { columns } = this.#state.space;
-    const start = row * columns;
-    const end = (this.bottom + 1) * columns;
-    const gone = Math.min(count * columns, end - start);
-    this.#move(start, start + gone, end - start - gone);
-    this.clear(start, start + gone);
+    this.scrollUp(row, -count);
   }
 
   /** Shifts the rest of the row from the cursor to the right or, if `count` is negative, to the left. */
   shiftLine(count: number): void {
     const { cursor, columns } = this.#state.space;
-    const end = cursor - (cursor % columns) + columns;
-    if (count > 0) {
-      this.#move(cursor, cursor + count, end - cursor - count);
-      this.clear(cursor, cursor + count);
-    } else {
-      this.#move(cursor - count, cursor, end - cursor + count);
-      this.clear(end + count, end);
-    }
+    this.#shift(cursor, cursor - (cursor % columns) + columns, -count);
+  }
+
+  /** Moves the content of positions towards `start` or, if `count` is negative, towards `end`. */
+  #shift(start: BufferAddress, end: BufferAddress, count: number): void {
+    const gone = Math.min(Math.abs(count), end - start);
+    const [from, to] = count > 0 ? [start + gone, start] : [start, start + gone];
+    this.#move(from, to, end - start - gone);
+    if (count > 0) this.clear(end - gone, end);
+    else this.clear(start, start + gone);
   }
 
   clear(start: BufferAddress, end: BufferAddress): void {

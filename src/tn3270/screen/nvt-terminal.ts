@@ -101,6 +101,13 @@ class AlternateLineScreen {
 const UNREPRESENTABLE = 0x3f;
 const [INSERT_MODE, NEW_LINE_MODE] = [4, 20];
 
+/** Parameters of a sequence; `first` is 0 and `count` 1 if the first one is missing. */
+interface SequenceValues {
+  readonly first: number;
+  readonly count: number;
+  readonly parameters: readonly number[];
+}
+
 interface NvtPort {
   send(bytes: Uint8Array): void;
   sendCommand(command: LineCommand): void;
@@ -136,17 +143,14 @@ export class NvtTerminal {
     this.#editor = new NvtLineEditor({
       show: (text) => this.#show(text),
       eraseLast: () => this.#eraseLast(),
-      newLine: () => {
-        this.#moveTo(this.#row, 0);
-        this.#lineFeed(1);
-      },
+      newLine: () => this.#newLine(),
       send: (text) => this.#sendText(text),
       sendCommand: (command) => port.sendCommand(command),
     });
     const handler = {
       character: (codePoint: number) => this.#put(codePoint),
-      control: (code: number, count: number) => this.#control(code, count),
-      escape: (final: string) => this.#escape(final),
+      control: (code: number, count: number) => NvtTerminal.#controls[code]?.(this, count),
+      escape: (final: string) => NvtTerminal.#escapes[final]?.(this),
       sequence: (final: string, parameters: readonly number[], isPrivate: boolean) =>
         this.#sequence(final, parameters, isPrivate),
     };
@@ -227,9 +231,7 @@ export class NvtTerminal {
   #put(codePoint: number): void {
     const { space } = this.#state;
     if (this.#wraps) {
-      this.#wraps = false;
-      this.#moveTo(this.#row, 0);
-      this.#lineFeed(1);
+      this.#newLine();
     }
     if (this.#inserts) this.#region.shiftLine(1);
     this.#store(space.cursor, codePoint);
@@ -247,145 +249,85 @@ export class NvtTerminal {
     this.#state.lineCharacters[at] = codePoint;
   }
 
-  #control(code: number, count: number): void {
-    const { space } = this.#state;
-    switch (code) {
-      case 0x07:
-        this.#state.alarms += count;
-        break;
-      case 0x08:
-        this.#moveTo(this.#row, this.#column - count);
-        break;
-      case 0x09:
-        this.#moveTo(this.#row, this.#tabStops.next(this.#column, count, space.columns));
-        break;
-      case 0x0a:
-        if (this.#newLines || this.#makesNewLines) this.#moveTo(this.#row, 0);
-        this.#lineFeed(count);
-        break;
-      case 0x0b:
-        this.#lineFeed(count);
-        break;
-      case 0x0c:
-        this.#region.clear(0, space.positions);
-        this.#moveTo(0, 0);
-        break;
-      case 0x0d:
-        this.#moveTo(this.#row, 0);
-        break;
-    }
-  }
+  static readonly #controls: Readonly<Record<number, (line: NvtTerminal, count: number) => void>> = {
+    7: (line, count) => {
+      line.#state.alarms += count;
+    },
+    8: (line, count) => line.#moveTo(line.#row, line.#column - count),
+    9: (line, count) => line.#moveTo(line.#row, line.#tabStops.next(line.#column, count, line.#columns)),
+    10: (line, count) => {
+      if (line.#newLines || line.#makesNewLines) line.#moveTo(line.#row, 0);
+      line.#lineFeed(count);
+    },
+    11: (line, count) => line.#lineFeed(count),
+    12: (line) => line.#clear(),
+    13: (line) => line.#moveTo(line.#row, 0),
+  };
 
-  #escape(final: string): void {
-    switch (final) {
-      case '7':
-        this.#save();
-        break;
-      case '8':
-        this.#restoreSaved();
-        break;
-      case 'D':
-        this.#lineFeed(1);
-        break;
-      case 'E':
-        this.#moveTo(this.#row, 0);
-        this.#lineFeed(1);
-        break;
-      case 'H':
-        this.#tabStops.set(this.#column, true);
-        break;
-      case 'M':
-        this.#wraps = false;
-        if (this.#row === this.#region.top) this.#region.scrollDown(this.#region.top, 1);
-        else this.#moveTo(this.#row - 1, this.#column);
-        break;
-      case 'c':
-        this.#region.clear(0, this.#state.space.positions);
-        this.#moveTo(0, 0);
-        this.#restart();
-        break;
-    }
-  }
+  static readonly #escapes: Readonly<Record<string, (line: NvtTerminal) => void>> = {
+    7: (line) => line.#save(),
+    8: (line) => line.#restoreSaved(),
+    D: (line) => line.#lineFeed(1),
+    E: (line) => line.#newLine(),
+    H: (line) => line.#tabStops.set(line.#column, true),
+    M: (line) => {
+      line.#wraps = false;
+      if (line.#row === line.#region.top) line.#region.scrollDown(line.#region.top, 1);
+      else line.#moveTo(line.#row - 1, line.#column);
+    },
+    c: (line) => {
+      line.#clear();
+      line.#restart();
+    },
+  };
 
   #sequence(final: string, parameters: readonly number[], isPrivate: boolean): void {
     if (isPrivate) {
       if (final === 'h' || final === 'l') for (const mode of parameters) this.#setPrivateMode(mode, final === 'h');
       return;
     }
-    const { space } = this.#state;
-    const first = parameters[0] ?? 0;
-    const count = Math.max(1, first);
-    switch (final) {
-      case 'A':
-        this.#step(this.#row - count, this.#column);
-        break;
-      case 'B':
-        this.#step(this.#row + count, this.#column);
-        break;
-      case 'C':
-        this.#step(this.#row, this.#column + count);
-        break;
-      case 'D':
-        this.#step(this.#row, this.#column - count);
-        break;
-      case 'G':
-        this.#moveTo(this.#row, count - 1);
-        break;
-      case 'd':
-        this.#moveTo(count - 1, this.#column);
-        break;
-      case 'g':
-        if (first === 0) this.#tabStops.set(this.#column, false);
-        else if (first === 3) this.#tabStops.clear();
-        break;
-      case 'h':
-      case 'l':
-        if (parameters.includes(INSERT_MODE)) this.#inserts = final === 'h';
-        if (parameters.includes(NEW_LINE_MODE)) this.#makesNewLines = final === 'h';
-        break;
-      case 'H':
-      case 'f':
-        this.#moveTo(count - 1, Math.max(1, parameters[1] ?? 1) - 1);
-        break;
-      case 'J':
-        this.#eraseParts(first, 0, space.positions);
-        break;
-      case 'K':
-        this.#eraseParts(first, this.#row * space.columns, (this.#row + 1) * space.columns);
-        break;
-      case 'L':
-        // outside the margins, lines are not inserted or deleted (VT102 User Guide, "Editing functions")
-        if (this.#region.holds(this.#row)) this.#region.scrollDown(this.#row, count);
-        break;
-      case 'M':
-        if (this.#region.holds(this.#row)) this.#region.scrollUp(this.#row, count);
-        break;
-      case 'P':
-        this.#region.shiftLine(-Math.min(count, space.columns - this.#column));
-        break;
-      case '@':
-        this.#region.shiftLine(Math.min(count, space.columns - this.#column));
-        break;
-      case 'r':
-        if (this.#region.set(count - 1, (parameters[1] || space.rows) - 1)) this.#moveTo(0, 0);
-        break;
-      case 'm':
-        this.#pen.select(parameters);
-        break;
-      case 'c':
-        this.#sendText('\x1b[?1;2c');
-        break;
-      case 'n':
-        if (first === 6) this.#sendText(`\x1b[${this.#row + 1};${this.#column + 1}R`);
-        else if (first === 5) this.#sendText('\x1b[0n');
-        break;
-      case 's':
-        this.#save();
-        break;
-      case 'u':
-        this.#restoreSaved();
-        break;
-    }
+    const [first = 0] = parameters;
+    NvtTerminal.#sequences[final]?.(this, { first, count: Math.max(1, first), parameters });
+  }
+
+  static readonly #sequences: Readonly<Record<string, (line: NvtTerminal, values: SequenceValues) => void>> = {
+    A: (line, { count }) => line.#step(line.#row - count, line.#column),
+    B: (line, { count }) => line.#step(line.#row + count, line.#column),
+    C: (line, { count }) => line.#step(line.#row, line.#column + count),
+    D: (line, { count }) => line.#step(line.#row, line.#column - count),
+    G: (line, { count }) => line.#moveTo(line.#row, count - 1),
+    d: (line, { count }) => line.#moveTo(count - 1, line.#column),
+    g: (line, { first }) => {
+      if (first === 0) line.#tabStops.set(line.#column, false);
+      else if (first === 3) line.#tabStops.clear();
+    },
+    h: (line, { parameters }) => line.#setModes(parameters, true),
+    l: (line, { parameters }) => line.#setModes(parameters, false),
+    H: (line, { count, parameters: [, column = 1] }) => line.#moveTo(count - 1, Math.max(1, column) - 1),
+    f: (line, values) => NvtTerminal.#sequences.H?.(line, values),
+    J: (line, { first }) => line.#eraseParts(first, 0, line.#state.space.positions),
+    K: (line, { first }) => line.#eraseParts(first, line.#row * line.#columns, (line.#row + 1) * line.#columns),
+    // outside the margins, lines are not inserted or deleted (VT102 User Guide, "Editing functions")
+    L: (line, { count }) => line.#region.holds(line.#row) && line.#region.scrollDown(line.#row, count),
+    M: (line, { count }) => line.#region.holds(line.#row) && line.#region.scrollUp(line.#row, count),
+    P: (line, { count }) => line.#region.shiftLine(-Math.min(count, line.#columns - line.#column)),
+    '@': (line, { count }) => line.#region.shiftLine(Math.min(count, line.#columns - line.#column)),
+    r: (line, { count, parameters }) => {
+      if (line.#region.set(count - 1, (parameters[1] || line.#state.space.rows) - 1)) line.#moveTo(0, 0);
+    },
+    m: (line, { parameters }) => line.#pen.select(parameters),
+    c: (line) => line.#sendText('\x1b[?1;2c'),
+    n: (line, { first }) => {
+      if (first === 6) line.#sendText(`\x1b[${line.#row + 1};${line.#column + 1}R`);
+      else if (first === 5) line.#sendText('\x1b[0n');
+    },
+    s: (line) => line.#save(),
+    u: (line) => line.#restoreSaved(),
+  };
+
+  #setModes(modes: readonly number[], isOn: boolean): void {
+    if (modes.includes(INSERT_MODE)) this.#inserts = isOn;
+    if (modes.includes(NEW_LINE_MODE)) this.#makesNewLines = isOn;
   }
 
   #setPrivateMode(mode: number, isOn: boolean): void {
@@ -419,11 +361,15 @@ export class NvtTerminal {
   }
 
   get #row(): number {
-    return Math.floor(this.#state.space.cursor / this.#state.space.columns);
+    return Math.floor(this.#state.space.cursor / this.#columns);
   }
 
   get #column(): number {
-    return this.#state.space.cursor % this.#state.space.columns;
+    return this.#state.space.cursor % this.#columns;
+  }
+
+  get #columns(): number {
+    return this.#state.space.columns;
   }
 
   /** At the edge of the screen, the cursor and a pending line wrap do not change. */
@@ -440,6 +386,16 @@ export class NvtTerminal {
     const boundedRow = Math.max(0, Math.min(space.rows - 1, row));
     space.cursor = boundedRow * space.columns + Math.max(0, Math.min(space.columns - 1, column));
     this.#wraps = false;
+  }
+
+  #newLine(): void {
+    this.#moveTo(this.#row, 0);
+    this.#lineFeed(1);
+  }
+
+  #clear(): void {
+    this.#region.clear(0, this.#state.space.positions);
+    this.#moveTo(0, 0);
   }
 
   #lineFeed(count: number): void {

@@ -50,7 +50,7 @@ export class Planes {
   readonly codes: Uint8Array;
   readonly fieldAttributes: Uint8Array;
   readonly foregrounds: Uint8Array;
-  /** May be shared `zeros`, as are the other rare planes: write only with the setters. */
+  /** May be shared `zeros`, as are the other rare planes: write only with `setRare`. */
   backgrounds: Uint8Array;
   /** 0 or 0xF1–0xFF; 0xF0, which looks the same as 0, is stored as 0. */
   readonly highlightings: Uint8Array;
@@ -83,24 +83,9 @@ export class Planes {
     this.#rare?.fill(0);
   }
 
-  setBackground(at: number, value: number): void {
+  setRare(plane: 'backgrounds' | 'characterSets' | 'validations' | 'outlinings', at: number, value: number): void {
     if (value !== 0) this.#rarePlanes();
-    this.backgrounds[at] = value;
-  }
-
-  setCharacterSet(at: number, value: number): void {
-    if (value !== 0) this.#rarePlanes();
-    this.characterSets[at] = value;
-  }
-
-  setValidation(field: number, value: number): void {
-    if (value !== 0) this.#rarePlanes();
-    this.validations[field] = value;
-  }
-
-  setOutlining(field: number, value: number): void {
-    if (value !== 0) this.#rarePlanes();
-    this.outlinings[field] = value;
+    this[plane][at] = value;
   }
 
   #rarePlanes(): Uint8Array {

@@ -2,18 +2,9 @@ import { Planes } from './planes.js';
 import type { ScreenState } from './screen-state.js';
 
 /** Copies before a record. One per size and kind serves all sessions, because processing a record is synchronous. */
-const scratch = newScratch();
+const scratch = { singleByte: new Map<number, Planes>(), doubleByte: new Map<number, Planes>() };
 /** Copies for operations, which use `scratch` for their parts. */
-const scratchApart = newScratch();
-
-interface Scratch {
-  readonly singleByte: Map<number, Planes>;
-  readonly doubleByte: Map<number, Planes>;
-}
-
-function newScratch(): Scratch {
-  return { singleByte: new Map(), doubleByte: new Map() };
-}
+const scratchApart: typeof scratch = { singleByte: new Map(), doubleByte: new Map() };
 
 /** Valid until the next call of `rememberScreen`. */
 interface RememberedScreen {
@@ -31,7 +22,7 @@ export function rememberScreenApart(state: ScreenState): () => void {
   return rememberIn(copyOf(scratchApart, state), state);
 }
 
-function copyOf({ singleByte, doubleByte }: Scratch, { space: { planes } }: ScreenState): Planes {
+function copyOf({ singleByte, doubleByte }: typeof scratch, { space: { planes } }: ScreenState): Planes {
   const copies = planes.hasDoubleByte ? doubleByte : singleByte;
   let copy = copies.get(planes.positions);
   if (copy === undefined) {

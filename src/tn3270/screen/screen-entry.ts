@@ -112,7 +112,7 @@ export class ScreenEntry implements EntryTerminal<TypedCode> {
     const at = isPlain ? this.#placeAtCursor() : placeForSingleByte(state, this.#filler);
     if (at === undefined) return operatorErrors.overflow;
     planes.setCharacter(at, code & LARGEST_BYTE);
-    if (code >= APL) planes.setCharacterSet(at, GRAPHIC_ESCAPED);
+    if (code >= APL) planes.setRare('characterSets', at, GRAPHIC_ESCAPED);
     buffer.cursor = at;
     return undefined;
   }

@@ -40,6 +40,13 @@ export class ScreenState {
     return this.codePage.doubleByte !== undefined;
   }
 
+  /** Call before an attention identifier is sent. */
+  lockFor(aid: number): void {
+    this.operator.endInsertMode();
+    this.operator.waitingForHost = true;
+    this.aid = aid;
+  }
+
   /** Call before `revision` is increased. */
   noteErased(): void {
     this.hostChanges.erased(this.revision + 1);

@@ -94,10 +94,7 @@ export class ScreenTerminal extends ScreenEntry implements KeyboardTerminal<numb
   }
 
   #lockAndSend(aid: number): void {
-    const { operator } = this.state;
-    operator.endInsertMode();
-    operator.waitingForHost = true;
-    this.state.aid = aid;
+    this.state.lockFor(aid);
     this.#send(aid);
   }
 }

@@ -260,9 +260,7 @@ export class Screen {
     if (told === 'Enter') {
       this.keyboard.press('Enter');
     } else if (told === 'pen') {
-      state.operator.endInsertMode();
-      state.operator.waitingForHost = true;
-      state.aid = aids.cursorSelect;
+      state.lockFor(aids.cursorSelect);
       this.#attention(aids.cursorSelect);
     }
   }
@@ -271,9 +269,7 @@ export class Screen {
   pressSystemRequest(): void {
     const { state } = this;
     if (this.#partner !== 'application' || state.operator.keyboardLocked) return;
-    state.operator.endInsertMode();
-    state.operator.waitingForHost = true;
-    state.aid = aids.systemRequest;
+    state.lockFor(aids.systemRequest);
     this.#port.sendRecord(readModified(state, aids.systemRequest, false));
   }
 

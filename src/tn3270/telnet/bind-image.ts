@@ -1,7 +1,5 @@
 /** Offsets in a BIND request unit, as a BIND-IMAGE record carries it (SNA Formats, "BIND"). */
 const offsets = {
-  secondaryMaximum: 10,
-  primaryMaximum: 11,
   defaultRows: 20,
   defaultColumns: 21,
   alternateRows: 22,
@@ -24,9 +22,6 @@ interface BindImage {
   readonly sizes: { readonly default: BindSize; readonly alternate: BindSize | undefined } | undefined;
   /** EBCDIC, at most 8 bytes. */
   readonly primaryName: Uint8Array;
-  /** In bytes; 0 for no limit. */
-  readonly maximumInbound: number;
-  readonly maximumOutbound: number;
 }
 
 const MODEL_2: BindSize = { rows: 24, columns: 80 };
@@ -38,8 +33,6 @@ export function decodeBindImage(bytes: Uint8Array): BindImage | undefined {
   return {
     sizes: decodeSizes(bytes),
     primaryName: bytes.slice(offsets.primaryName, offsets.primaryName + nameLength),
-    maximumInbound: maximumOf(bytes[offsets.secondaryMaximum]),
-    maximumOutbound: maximumOf(bytes[offsets.primaryMaximum]),
   };
 }
 
@@ -62,12 +55,6 @@ function decodeSizes(bytes: Uint8Array): BindImage['sizes'] {
 
 function sizeAt(bytes: Uint8Array, at: number): BindSize {
   return { rows: bytes[at] ?? 0, columns: bytes[at + 1] ?? 0 };
-}
-
-/** The upper four bits times two to the power of the lower four; no limit if the top bit is off. */
-function maximumOf(coded: number | undefined): number {
-  if (coded === undefined || (coded & 0x80) === 0) return 0;
-  return (coded >> 4) * 2 ** (coded & 0x0f);
 }
 
 /** Encodes a BIND as VTAM does. An undefined `alternateSize` means the terminal's own; `name` is EBCDIC. */

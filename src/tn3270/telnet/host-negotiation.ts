@@ -18,7 +18,7 @@ interface HostNegotiationOptions {
   readonly printerFunctions?: readonly Tn3270eFunction[];
 }
 
-type DeviceAssignment = { readonly name: string } | { readonly reject: RejectReason };
+export type DeviceAssignment = { readonly name: string } | { readonly reject: RejectReason };
 
 interface HostNegotiationPort {
   send(bytes: Uint8Array): void;
@@ -178,10 +178,8 @@ export class HostNegotiation {
     const associate = request.indexOf(tn3270eWords.associate);
     const end = connect >= 0 ? connect : associate >= 0 ? associate : request.length;
     const type = decodeName(request.subarray(0, end)).toUpperCase();
-    const assigned =
-      end === associate
-        ? this.#associate(type, decodeName(request.subarray(end + 1)).toUpperCase())
-        : this.#assign(type, decodeName(request.subarray(end + 1)).toUpperCase());
+    const name = decodeName(request.subarray(end + 1)).toUpperCase();
+    const assigned = this.#assign(type, name, end === associate);
     if ('reject' in assigned) {
       this.#sendTn3270e(
         tn3270eWords.deviceType,
@@ -197,14 +195,10 @@ export class HostNegotiation {
     this.#sendTn3270e(tn3270eWords.deviceType, tn3270eWords.is, ...bytes);
   }
 
-  #assign(type: string, name: string): DeviceAssignment {
+  #assign(type: string, name: string, isAssociated: boolean): DeviceAssignment {
     if (!deviceTypes.test(type) && !this.#isPrinter(type)) return { reject: 'invalidDeviceType' };
-    return this.#port.assign(name === '' ? undefined : name, type);
-  }
-
-  #associate(type: string, display: string): DeviceAssignment {
-    if (!deviceTypes.test(type) && !this.#isPrinter(type)) return { reject: 'invalidDeviceType' };
-    const associated = this.#isPrinter(type) ? this.#port.associate?.(display) : undefined;
+    if (!isAssociated) return this.#port.assign(name === '' ? undefined : name, type);
+    const associated = this.#isPrinter(type) ? this.#port.associate?.(name) : undefined;
     return associated ?? { reject: 'invalidAssociation' };
   }
 

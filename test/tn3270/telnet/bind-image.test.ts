@@ -29,11 +29,9 @@ describe('BIND image', () => {
     expect(decodeBindImage(bind(0x01))?.sizes).to.equal(undefined);
   });
 
-  it('tells the name of the application and the longest requests', () => {
+  it('tells the name of the application', () => {
     const image = decodeBindImage(bind(0x7f));
     expect(Buffer.from(image?.primaryName ?? []).toString('hex')).to.equal('c9c2d4f0e3c5e2e3');
-    // 0x87: 8 times 2 to the 7th; 0xf8: 15 times 2 to the 8th
-    expect([image?.maximumInbound, image?.maximumOutbound]).to.deep.equal([1024, 3840]);
   });
 
   it('has a name of 8 bytes at most, and 0 for what is missing', () => {
@@ -57,22 +55,7 @@ describe('BIND image', () => {
     expect(decodeBindImage(Uint8Array.of(0x31))).to.deep.equal({
       sizes: undefined,
       primaryName: new Uint8Array(0),
-      maximumInbound: 0,
-      maximumOutbound: 0,
     });
-  });
-
-  it('has no limit of a request whose upper bit is off (SNA Formats, BIND, bytes 10 and 11)', () => {
-    const maximum = (inbound: number, outbound: number) => {
-      const bytes = bind(0x7f);
-      bytes.set([inbound, outbound], 10);
-      const image = decodeBindImage(bytes);
-      return [image?.maximumInbound, image?.maximumOutbound];
-    };
-    expect(maximum(0x7f, 0x80)).to.deep.equal([0, 8]);
-    expect(maximum(0x80, 0x7f)).to.deep.equal([8, 0]);
-    // 15 times 2 to the 15th; 9 times 2
-    expect(maximum(0xff, 0x91)).to.deep.equal([491_520, 18]);
   });
 
   it('takes any bytes', () => {

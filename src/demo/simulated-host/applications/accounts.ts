@@ -1,14 +1,16 @@
 import type { Account } from '../account-book.js';
 import type { Application, HostServices, Terminal } from '../application.js';
 
+const HEADING = ['ACCT', 'Account inquiry and update'] as const;
+
 export const accounts: Application = async (terminal, host) => {
   let message = 'Type an account number, e.g. 10000001';
   for (;;) {
-    const panel = heading(terminal)
+    const panel = terminal
+      .panel(...HEADING)
       .text(4, 2, 'Account number . .', { colour: 'green' })
       .input('number', 4, 22, { length: 8, numeric: true, colour: 'turquoise', highlighting: 'underscore' })
-      .text(22, 2, message, { colour: 'yellow' })
-      .text(24, 2, 'ENTER=Inquire   F3=Menu', { colour: 'blue' });
+      .footed(message, 'ENTER=Inquire   F3=Menu');
     const { key, fields } = await terminal.show(panel);
     if (key === 'pf3') return 'MENU';
     const found = host.accounts.find(fields.number ?? '');
@@ -18,18 +20,12 @@ export const accounts: Application = async (terminal, host) => {
   }
 };
 
-function heading(terminal: Terminal) {
-  return terminal
-    .panel()
-    .text(1, 2, 'ACCT', { colour: 'turquoise' })
-    .text(1, 30, 'Account inquiry and update', { colour: 'neutralWhite', intensified: true });
-}
-
 async function showAccount(terminal: Terminal, host: HostServices, first: Account): Promise<string> {
   let account = first;
   let message = '';
   for (;;) {
-    const panel = heading(terminal)
+    const panel = terminal
+      .panel(...HEADING)
       .text(4, 2, 'Account number . .', { colour: 'green' })
       .text(4, 22, account.number, { colour: 'turquoise' })
       .text(6, 2, 'Name . . . . . . .', { colour: 'green' })
@@ -46,8 +42,7 @@ async function showAccount(terminal: Terminal, host: HostServices, first: Accoun
         colour: 'turquoise',
         highlighting: 'underscore',
       })
-      .text(22, 2, message, { colour: 'yellow' })
-      .text(24, 2, 'F3=Back   F5=Update   F12=Cancel', { colour: 'blue' });
+      .footed(message, 'F3=Back   F5=Update   F12=Cancel');
     const { key, fields } = await terminal.show(panel);
     if (key === 'pf3' || key === 'pf12') return '';
     if (key !== 'pf5') {

@@ -14,9 +14,7 @@ const operator: Application = async (terminal, host) => {
   let message = '';
   for (;;) {
     const panel = terminal
-      .panel()
-      .text(1, 2, 'OPERATOR', { colour: 'turquoise' })
-      .text(1, 30, 'Faults of this terminal', { colour: 'neutralWhite', intensified: true })
+      .panel('OPERATOR', 'Faults of this terminal')
       .text(3, 2, 'Y orders a fault, N ends it:', { colour: 'green' });
     for (const [at, name] of terminalFaultNames.entries()) {
       panel
@@ -24,7 +22,7 @@ const operator: Application = async (terminal, host) => {
         .text(5 + at, 8, name.padEnd(12), { colour: 'neutralWhite' })
         .text(5 + at, 21, faultDescriptions[name], { colour: 'green' });
     }
-    panel.text(22, 2, message, { colour: 'yellow' }).text(24, 2, 'ENTER=Order   F3=Menu', { colour: 'blue' });
+    panel.footed(message, 'ENTER=Order   F3=Menu');
     const { key, fields } = await terminal.show(panel);
     if (key === 'pf3') return 'MENU';
     for (const name of terminalFaultNames) {
@@ -71,13 +69,10 @@ const late: Application = async (terminal) => {
   let message = 'How many seconds may the answer take?';
   for (;;) {
     const panel = terminal
-      .panel()
-      .text(1, 2, 'LATE', { colour: 'turquoise' })
-      .text(1, 30, 'The host takes its time', { colour: 'neutralWhite', intensified: true })
+      .panel('LATE', 'The host takes its time')
       .text(5, 2, 'Seconds . . .', { colour: 'green' })
       .input('seconds', 5, 17, { length: 4, numeric: true, highlighting: 'underscore' })
-      .text(22, 2, message, { colour: 'yellow' })
-      .text(24, 2, 'ENTER=Wait   F3=Menu', { colour: 'blue' });
+      .footed(message, 'ENTER=Wait   F3=Menu');
     const { key, fields } = await terminal.show(panel);
     if (key === 'pf3') return 'MENU';
     const seconds = Number(fields.seconds ?? '');
@@ -100,10 +95,7 @@ const lines = [
 /** Double-byte text for terminals with code page 939 or 930; single-byte terminals show a program check. */
 const japanese: Application = async (terminal) => {
   const page = findCodePage('IBM939');
-  const panel = terminal
-    .panel()
-    .text(1, 2, 'JAPANESE', { colour: 'turquoise' })
-    .text(1, 30, 'Double-byte characters', { colour: 'neutralWhite', intensified: true });
+  const panel = terminal.panel('JAPANESE', 'Double-byte characters');
   for (const [at, line] of lines.entries()) {
     if (page !== undefined) panel.codes(5 + at * 2, 4, page.encode(line), { colour: 'yellow' });
   }
@@ -118,10 +110,7 @@ const shownHighlightings: ReadonlyArray<TextStyle['highlighting']> = [undefined,
 
 /** All colours with all highlightings, and the effects of field attributes without colour. */
 const colours: Application = async (terminal) => {
-  const panel = terminal
-    .panel()
-    .text(1, 2, 'COLOURS', { colour: 'turquoise' })
-    .text(1, 30, 'Colours and attributes', { colour: 'neutralWhite', intensified: true });
+  const panel = terminal.panel('COLOURS', 'Colours and attributes');
   for (const [row, colour] of shownColours.entries()) {
     for (const [column, highlighting] of shownHighlightings.entries()) {
       const words = `${colour.replace('neutralW', 'w')} ${highlighting ?? 'plain'}`;
@@ -148,13 +137,10 @@ const colours: Application = async (terminal) => {
 
 const EVERY_MILLISECONDS = 1_000;
 
-/** A clock: the host writes without a key. */
 const clock: Application = async (terminal, host) => {
   const time = () => host.now().toISOString().slice(11, 19);
   const panel = terminal
-    .panel()
-    .text(1, 2, 'CLOCK', { colour: 'turquoise' })
-    .text(1, 30, 'The host writes unasked', { colour: 'neutralWhite', intensified: true })
+    .panel('CLOCK', 'The host writes unasked')
     .text(10, 36, time(), { colour: 'yellow', intensified: true })
     .text(14, 20, 'Keep typing here:', { colour: 'green' })
     .input('note', 14, 47, { length: 20, highlighting: 'underscore' })
@@ -171,13 +157,10 @@ const HORIZONTAL = 0xa2;
 const VERTICAL = 0x85;
 const BOX_WIDTH = 30;
 
-/** A box of line drawing characters, and the APL characters in rows of 16. */
 const apl: Application = async (terminal) => {
   const line = new Array<number>(BOX_WIDTH).fill(HORIZONTAL);
   const panel = terminal
-    .panel()
-    .text(1, 2, 'APL', { colour: 'turquoise' })
-    .text(1, 30, 'APL characters and line drawing', { colour: 'neutralWhite', intensified: true })
+    .panel('APL', 'APL characters and line drawing')
     .graphic(4, 4, [TOP_LEFT, ...line, TOP_RIGHT])
     .graphic(5, 4, [VERTICAL])
     .text(5, 6, 'Graphic Escape draws the box', { colour: 'green' })

@@ -10,10 +10,7 @@ export const commandLine: Application = async (terminal, host) => {
     'LISTCAT lists the files, DELETE name deletes one',
   ];
   for (;;) {
-    const panel = terminal
-      .panel()
-      .text(1, 2, 'TSO', { colour: 'turquoise' })
-      .text(1, 30, 'Command line', { colour: 'neutralWhite', intensified: true });
+    const panel = terminal.panel('TSO', 'Command line');
     for (const [at, line] of lines.slice(-MOST_LINES).entries()) panel.text(3 + at, 2, line, { colour: 'green' });
     panel
       .text(20, 2, 'READY', { colour: 'neutralWhite', intensified: true })

@@ -6,9 +6,7 @@ export const form: Application = async (terminal) => {
   let values: Readonly<Record<string, string>> = {};
   for (;;) {
     const panel = terminal
-      .panel()
-      .text(1, 2, 'FORM', { colour: 'turquoise' })
-      .text(1, 30, 'Transfer order', { colour: 'neutralWhite', intensified: true })
+      .panel('FORM', 'Transfer order')
       .text(4, 2, 'From account * . . (8 digits)', { colour: 'green' })
       .input('from', 4, 40, {
         length: 8,
@@ -23,8 +21,7 @@ export const form: Application = async (terminal) => {
       .input('date', 8, 40, { length: 10, value: values.date ?? '', highlighting: 'underscore' })
       .text(10, 2, 'Remark  . . . . . .', { colour: 'green' })
       .input('remark', 10, 40, { length: 35, value: values.remark ?? '', highlighting: 'underscore' })
-      .text(22, 2, message, { colour: 'yellow' })
-      .text(24, 2, 'ENTER=Check   F3=Menu', { colour: 'blue' });
+      .footed(message, 'ENTER=Check   F3=Menu');
     const { key, fields } = await terminal.show(panel);
     if (key === 'pf3') return 'MENU';
     values = key === 'clear' ? {} : fields;

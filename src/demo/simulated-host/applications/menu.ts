@@ -18,9 +18,7 @@ export const menu: Application = async (terminal, host) => {
   let message = '';
   for (;;) {
     const panel = terminal
-      .panel()
-      .text(1, 2, 'MENU', { colour: 'turquoise' })
-      .text(1, 30, 'Sallyport simulated host', { colour: 'neutralWhite', intensified: true })
+      .panel('MENU', 'Sallyport simulated host')
       .text(3, 2, 'Option ===>', { colour: 'green' })
       .input('option', 3, 14, { length: 8, colour: 'turquoise', highlighting: 'underscore' })
       .text(3, 50, `User . . : ${terminal.user ?? 'nobody'}`, { colour: 'green' })

@@ -5,9 +5,7 @@ export const signOn: Application = async (terminal, host) => {
   let user = '';
   for (;;) {
     const panel = terminal
-      .panel()
-      .text(1, 2, 'SIGNON', { colour: 'turquoise' })
-      .text(1, 30, 'Sallyport simulated host', { colour: 'neutralWhite', intensified: true })
+      .panel('SIGNON', 'Sallyport simulated host')
       .text(1, 68, terminal.deviceName, { colour: 'turquoise' })
       .text(5, 10, 'Type your userid and password, then press ENTER:', { colour: 'green' })
       .text(8, 14, 'Userid  . . . .', { colour: 'green' })

@@ -13,16 +13,13 @@ const wordsOfKind: Readonly<Record<Exclude<PrintOutcome['kind'], 'printed' | 're
   wrongStream: 'does not support this data stream',
 };
 
-/** Prints an account statement on a connected printer, in either data stream. */
 export const statement: Application = async (terminal, host) => {
   let message = '';
   let values: Readonly<Record<string, string>> = { number: '10000001', stream: 'S' };
   for (;;) {
     const printer = values.printer || (host.printers.nearest(terminal.deviceName) ?? '');
     const panel = terminal
-      .panel()
-      .text(1, 2, 'PRINT', { colour: 'turquoise' })
-      .text(1, 30, 'Account statement', { colour: 'neutralWhite', intensified: true })
+      .panel('PRINT', 'Account statement')
       .text(4, 2, 'Account number . .', { colour: 'green' })
       .input('number', 4, 22, { length: 8, value: values.number ?? '', numeric: true, highlighting: 'underscore' })
       .text(6, 2, 'Printer  . . . . .', { colour: 'green' })
@@ -30,8 +27,7 @@ export const statement: Application = async (terminal, host) => {
       .text(8, 2, 'Data stream  . . .', { colour: 'green' })
       .input('stream', 8, 22, { length: 1, value: values.stream ?? '', highlighting: 'underscore' })
       .text(8, 26, 'S=SCS (LU 1)   3=3270 (LU 3)', { colour: 'green' })
-      .text(22, 2, message, { colour: 'yellow' })
-      .text(24, 2, 'ENTER=Print   F3=Menu', { colour: 'blue' });
+      .footed(message, 'ENTER=Print   F3=Menu');
     const { key, fields } = await terminal.show(panel);
     if (key === 'pf3') return 'MENU';
     if (key === 'enter') {
@@ -73,11 +69,8 @@ interface StatementLine {
 
 export function statementJob(stream: PrintStream, account: Account, printed: Date, codePage: CodePage): QueuedJob {
   const pages = [accountPage(account, printed), bookingsPage(account)];
-  const records =
-    stream === 'scs'
-      ? pages.map((page, at) => scsPage(page, at === 0, codePage))
-      : pages.map((page, at) => bufferPage(page, at === 0, codePage));
-  return { stream, records };
+  const encode = stream === 'scs' ? scsPage : bufferPage;
+  return { stream, records: pages.map((page, at) => encode(page, at === 0, codePage)) };
 }
 
 function accountPage({ number, name, currency, balance, limit }: Account, printed: Date): StatementLine[] {

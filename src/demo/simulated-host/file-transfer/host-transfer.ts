@@ -1,3 +1,4 @@
+import type { ReadOutcome } from '../../../lib/read-outcome.js';
 import { aids } from '../../../tn3270/datastream/aid.js';
 import { encodeWriteStructuredField, fileTransferData, WriteEncoder } from '../../../tn3270/datastream/encoder.js';
 import { displays, fieldAttributeBits } from '../../../tn3270/datastream/field-attribute.js';
@@ -38,6 +39,24 @@ export class TransferError extends Error {
 
 const TERMINAL_CANCELED = 'TRANS00   Error in file transfer: file transfer canceled';
 
+function soundValue<Value>(outcome: ReadOutcome<Value>): Value {
+  if (outcome.kind === 'fault') throw new TransferError(TERMINAL_CANCELED);
+  return outcome.value;
+}
+
+/** @param next returns undefined at the end of the file */
+async function gathered(mostBytes: number, next: () => Promise<Uint8Array | undefined>): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = [];
+  let length = 0;
+  for (let piece = await next(); piece !== undefined; piece = await next()) {
+    pieces.push(piece);
+    length += piece.length;
+    if (length > mostBytes)
+      throw new TransferError('TRANS15   Required host storage unavailable: file transfer canceled');
+  }
+  return Uint8Array.from(Buffer.concat(pieces));
+}
+
 const SENSELESS_FRAME = Uint8Array.of(0x99);
 const BLANK = 0x40;
 const FIRST_REQUESTED = REQUEST_ATTRIBUTE + 1;
@@ -59,22 +78,12 @@ export class CutHost {
   async receive(mostBytes: number): Promise<Uint8Array> {
     await this.#begin();
     const decoder = new CutDecoder();
-    const pieces: Uint8Array[] = [];
-    let length = 0;
-    for (;;) {
+    return gathered(mostBytes, async () => {
       await this.#betweenBuffers();
       const sequence = this.#nextSequence();
-      const data = readSentData(sequence, await this.#request(sequence));
-      if (data.kind === 'fault') throw new TransferError(TERMINAL_CANCELED);
-      if (isEndOfFile(data.value)) break;
-      const bytes = decoder.decode(data.value);
-      if (bytes.kind === 'fault') throw new TransferError(TERMINAL_CANCELED);
-      pieces.push(bytes.value);
-      length += bytes.value.length;
-      if (length > mostBytes)
-        throw new TransferError('TRANS15   Required host storage unavailable: file transfer canceled');
-    }
-    return Uint8Array.from(Buffer.concat(pieces));
+      const data = soundValue(readSentData(sequence, await this.#request(sequence)));
+      return isEndOfFile(data) ? undefined : soundValue(decoder.decode(data));
+    });
   }
 
   /** @throws TransferError */
@@ -171,20 +180,15 @@ export class DftHost {
   /** @throws TransferError */
   async receive(mostBytes: number): Promise<Uint8Array> {
     await this.#open('FT:DATA', 'get');
-    const pieces: Uint8Array[] = [];
-    let length = 0;
-    for (;;) {
+    const file = await gathered(mostBytes, async () => {
       await this.#betweenBuffers();
       const reply = await this.#ask({ kind: 'setCursor' }, { kind: 'get' });
-      if (reply.kind === 'endOfFile') break;
+      if (reply.kind === 'endOfFile') return undefined;
       if (reply.kind !== 'data') throw new TransferError(TERMINAL_CANCELED);
-      pieces.push(reply.data.slice());
-      length += reply.data.length;
-      if (length > mostBytes)
-        throw new TransferError('TRANS15   Required host storage unavailable: file transfer canceled');
-    }
+      return reply.data.slice();
+    });
     await this.#ask({ kind: 'close' });
-    return Uint8Array.from(Buffer.concat(pieces));
+    return file;
   }
 
   /** @throws TransferError */
@@ -224,8 +228,6 @@ export class DftHost {
 
   async #exchange(...bodies: Uint8Array[]): Promise<DftReply> {
     const record = encodeWriteStructuredField(...bodies.map(fileTransferData));
-    const reply = readDftReply(await this.#terminal.exchange(record));
-    if (reply.kind === 'fault') throw new TransferError(TERMINAL_CANCELED);
-    return reply.value;
+    return soundValue(readDftReply(await this.#terminal.exchange(record)));
   }
 }
