@@ -6,8 +6,7 @@ const FUNCTION_KEY = /^F(\d+)$/;
 const MOST_UNSHIFTED = 12;
 
 /**
- * Plays early strokes into the page as a form: characters, Tab, Backspace, and the keys that have a button. A key that sends the
- * form is the last one, and so is a key that leads to a field that the page has disabled.
+ * Plays early strokes into the page as a form: characters, Tab, Backspace, and the keys that have a button. Playing ends after a key that submits the form, and after a key that leads to a field disabled by the page.
  */
 export function playIntoForm(strokes: readonly EarlyStroke[]): void {
   const form = document.getElementById(FORM);

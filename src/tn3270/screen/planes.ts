@@ -181,7 +181,7 @@ export class Planes {
 
   /**
    * Both planes must have the same size and kind. Ignores modified data tags.
-   * @param tell `isBoundary`: a field attribute was added or removed at each position
+   * @param tell receives each range of different positions; `isBoundary` is true if a field attribute was added or removed at each
    */
   eachDifference(
     other: Planes,

@@ -10,7 +10,7 @@ export async function consoleEvents(asked: PortalRequest): Promise<PortalOutcome
   if (incoming.method !== 'GET') throw new ServiceError('SVC_ERR_REQUEST_METHOD', { headers: { Allow: 'GET' } });
   // watching is recorded and shown to the user, so no page of another origin may start it
   if (isForeignSubmit(incoming)) throw new ServiceError('SVC_ERR_REQUEST_ORIGIN');
-  // the language of the page that stays open, which another page may have changed since
+  // use the language of the open page: another page may have changed the language of the user since
   const [wanted] = parameters.get('language') ?? [];
   const language = languages.find((known) => known === wanted) ?? words.language;
   const stream = await portal.streams.open({ user, current, language }, actor, parameters.get('topic') ?? [], topics);

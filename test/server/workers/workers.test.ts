@@ -359,7 +359,10 @@ entryPoints: { E: { directory: CLI, transactions: { TSO: { applicationType: 1, a
       undefined,
     );
     await eventually(() => (logged('the worker no longer answers').length > 0 ? true : undefined));
-    expect(JSON.parse(logged('the worker no longer answers')[0] ?? '')).to.include({ worker: 'a1', silenceMilliseconds: 4_000 });
+    expect(JSON.parse(logged('the worker no longer answers')[0] ?? '')).to.include({
+      worker: 'a1',
+      silenceMilliseconds: 4_000,
+    });
     await eventually(isUp);
     expect(workers(server)).to.include(other).and.to.not.include(hanging);
   });
