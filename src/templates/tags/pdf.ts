@@ -35,7 +35,11 @@ function numbered(act: (builder: TemplateBuilder, tag: TagInvocation, number: nu
 function isInInput(builder: TemplateBuilder, tag: TagInvocation): boolean {
   const { opened } = builder.pdf;
   if (opened !== undefined)
-    builder.report(tag.offset, `${tag.name} has no effect inside ${opened}: end ${opened} with PDF-NEW-INPUT first`, 'warning');
+    builder.report(
+      tag.offset,
+      `${tag.name} has no effect inside ${opened}: end ${opened} with PDF-NEW-INPUT first`,
+      'warning',
+    );
   return opened === undefined;
 }
 
