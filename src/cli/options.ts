@@ -24,7 +24,7 @@ export function timeoutOf(text: string): number {
 
 export function numberFrom(least: number, most: number): (text: string) => number {
   return (text) => {
-    const number = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+    const number = /^(?:0|[1-9]\d{0,8})$/.test(text) ? Number(text) : Number.NaN;
     if (number >= least && number <= most) return number;
     throw new InvalidArgumentError(`expected a number from ${least} to ${most}.`);
   };

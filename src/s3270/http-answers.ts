@@ -56,10 +56,13 @@ const folders: Readonly<Record<string, ReadonlyArray<readonly [href: string, nam
 
 /** Pages and paths of s3270's HTTP server (reference 10.4). */
 export class HttpAnswers {
-  constructor(
-    private readonly terminal: ScriptedTerminal,
-    private readonly script: Script,
-  ) {}
+  readonly #terminal: ScriptedTerminal;
+  readonly #script: Script;
+
+  constructor(terminal: ScriptedTerminal, script: Script) {
+    this.#terminal = terminal;
+    this.#script = script;
+  }
 
   async answer({ method, target, contentType, body }: ScriptRequest): Promise<ScriptResponse> {
     const [path = '', ...queries] = target.split('?');
@@ -81,20 +84,22 @@ export class HttpAnswers {
     const line = decoded(written);
     if (line === undefined) return last(failure(400, 'Invalid URI (percent substitution error).'));
     if (line.trim() === '') return this.#without(form);
-    return formed(form, await this.script.answerLine(line));
+    return formed(form, await this.#script.answerLine(line));
   }
 
   async #post(contentType: string, body: string): Promise<ScriptResponse> {
     const [type = ''] = contentType.toLowerCase().split(';');
     switch (type.trim()) {
       case 'text/plain':
-        return body.trim() === '' ? this.#without('stext') : formed('stext', await this.script.answerLine(body.trim()));
+        return body.trim() === ''
+          ? this.#without('stext')
+          : formed('stext', await this.#script.answerLine(body.trim()));
       case 'application/json': {
         const read = readJsonActions(body);
         if (read.kind !== 'actions') return formed('json', this.#refusal(read.fault));
         return read.actions.length === 0
           ? this.#without('json')
-          : formed('json', await this.script.answerActions(read.actions));
+          : formed('json', await this.#script.answerActions(read.actions));
       }
       default:
         return failure(415, 'Unsupported media type: text/plain and application/json are accepted.');
@@ -102,7 +107,7 @@ export class HttpAnswers {
   }
 
   #refusal(text: string): Answer {
-    return { lines: [{ text, isError: true }], succeeded: false, status: `${this.terminal.status} 0.000` };
+    return { lines: [{ text, isError: true }], succeeded: false, status: `${this.#terminal.status} 0.000` };
   }
 
   #without(form: AnswerForm): ScriptResponse {
@@ -110,12 +115,12 @@ export class HttpAnswers {
   }
 
   #screen(isScripted: boolean): string {
-    return htmlTable(this.terminal.look(), informationOf(this.terminal, isScripted)).join('\n');
+    return htmlTable(this.#terminal.look(), informationOf(this.#terminal, isScripted)).join('\n');
   }
 
   async #interact(query: string): Promise<ScriptResponse> {
     const action = new URLSearchParams(query).get('action') ?? '';
-    const answer = action.trim() === '' ? undefined : await this.script.answerLine(action);
+    const answer = action.trim() === '' ? undefined : await this.#script.answerLine(action);
     if (answer?.succeeded === false) return formed('html', answer);
     const form = [
       '<form method="GET" accept-charset="UTF-8" target="_self">',

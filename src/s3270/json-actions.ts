@@ -15,11 +15,15 @@ type JsonRead =
 export class JsonActionsReader {
   readonly #faults = new JsonFaultFinder();
   readonly #lines: string[] = [];
-  length = 0;
+  #length = 0;
   read: JsonRead = { kind: 'actions', actions: [] };
 
+  get length(): number {
+    return this.#length;
+  }
+
   addLine(line: string): JsonRead {
-    this.length += line.length + (this.#lines.length === 0 ? 0 : 1);
+    this.#length += line.length + (this.#lines.length === 0 ? 0 : 1);
     this.#lines.push(line);
     const malformed = this.#faults.addLine(line);
     this.read = malformed === undefined ? parsedActions(this.#lines.join('\n')) : readFault(malformed);

@@ -18,24 +18,29 @@ const SEPARATOR = '='.repeat(80);
  * files of s3270 4.1, line by line.
  */
 export class ScreenTrace {
+  readonly #form: ScreenForm;
+  readonly #write: (text: string) => void;
   #hasScreens = false;
 
   constructor(
     readonly file: string,
-    private readonly form: ScreenForm,
-    private readonly write: (text: string) => void,
-  ) {}
+    form: ScreenForm,
+    write: (text: string) => void,
+  ) {
+    this.#form = form;
+    this.#write = write;
+  }
 
   save(picture: ScreenSnapshot): void {
     const isEmpty = picture.characters.every((character) => character === ' ' || character === '');
     if (isEmpty && !picture.formatted) return;
-    this.#add(this.form === 'html' ? htmlTable(picture) : this.#text(picture));
+    this.#add(this.#form === 'html' ? htmlTable(picture) : this.#text(picture));
     this.#hasScreens = true;
   }
 
   end(picture: ScreenSnapshot): void {
     this.save(picture);
-    if (this.form === 'html') this.#add(HTML_TAIL);
+    if (this.#form === 'html') this.#add(HTML_TAIL);
   }
 
   #text(picture: ScreenSnapshot): readonly string[] {
@@ -44,7 +49,7 @@ export class ScreenTrace {
   }
 
   #add(lines: readonly string[]): void {
-    this.write(lines.map((line) => `${line}\n`).join(''));
+    this.#write(lines.map((line) => `${line}\n`).join(''));
   }
 }
 

@@ -35,8 +35,7 @@ export class Script implements ScriptCaller {
   #depth = 0;
   #running = '';
   #isClosed = false;
-  /** True after a wrong cookie: no further lines are executed. */
-  isRefused = false;
+  #isRefused = false;
   #cookie: string | undefined;
   queue: { readonly writableLength: number } | undefined;
 
@@ -46,6 +45,11 @@ export class Script implements ScriptCaller {
     this.#terminal = terminal;
     this.#name = name;
     terminal.scripts.add(this);
+  }
+
+  /** True after a wrong cookie: no further lines are executed. */
+  get isRefused(): boolean {
+    return this.#isRefused;
   }
 
   get isClosed(): boolean {
@@ -95,7 +99,7 @@ export class Script implements ScriptCaller {
   }
 
   async answerEnd(): Promise<string | undefined> {
-    const read = this.isRefused ? undefined : this.#begun?.read;
+    const read = this.#isRefused ? undefined : this.#begun?.read;
     return read?.kind === 'incomplete' ? this.#written(await this.#timed(() => failed(read.fault))) : undefined;
   }
 
@@ -161,7 +165,7 @@ export class Script implements ScriptCaller {
   #takeCookie(name: string, [given = '']: readonly string[]): boolean {
     const isRight = name.toLowerCase() === 'cookie' && isSameSecret(given, this.#cookie ?? '');
     if (isRight) this.#cookie = undefined;
-    else this.isRefused = true;
+    else this.#isRefused = true;
     return isRight;
   }
 

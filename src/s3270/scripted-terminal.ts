@@ -93,8 +93,7 @@ export class ScriptedTerminal {
   #kind: TerminalKind;
   #conversation: Conversation;
   #connection: HostConnection | undefined;
-  /** Current step of the connection; undefined until the host or proxy is reached. */
-  step: ConnectionStep | undefined;
+  #step: ConnectionStep | undefined;
   #host: ConnectedHost | undefined;
   #lastHost: NamedHost | undefined;
   /** Start of the last script line (`performance.now()`). */
@@ -153,6 +152,11 @@ export class ScriptedTerminal {
 
   get isConnected(): boolean {
     return this.#host !== undefined && this.#conversation.end === undefined;
+  }
+
+  /** Current step of the connection; undefined until the host or proxy is reached. */
+  get step(): ConnectionStep | undefined {
+    return this.#step;
   }
 
   get isReconnecting(): boolean {
@@ -286,7 +290,7 @@ export class ScriptedTerminal {
     this.readAt = -1;
     this.#before = this.#leftBehind ?? takePicture(this.screen, this.#statusOf(undefined));
     this.#connection = undefined;
-    this.step = undefined;
+    this.#step = undefined;
     this.#leftBehind = undefined;
     this.#isLeaving = false;
     const isLineTerminal = host.isLineTerminal || this.options.toggles.isOn('nvt');
@@ -298,8 +302,8 @@ export class ScriptedTerminal {
 
   #reached(next: ConnectionStep): void {
     const { space } = this.screen.state;
-    if (this.step === undefined) space.resize(space.alternateSize);
-    this.step = next;
+    if (this.#step === undefined) space.resize(space.alternateSize);
+    this.#step = next;
     this.#before = undefined;
   }
 
@@ -391,7 +395,7 @@ export class ScriptedTerminal {
         ending: () => {
           if (host === undefined) return;
           // keep the screen if no host was reached
-          const met = this.step !== undefined;
+          const met = this.#step !== undefined;
           this.#leftBehind ??= met ? takePicture(conversation.screen, this.#statusOf(undefined)) : this.#before;
         },
         lineData: (bytes) => this.lineText.add(bytes),

@@ -14,12 +14,14 @@ const INTEGER = /^[+-]?\d{1,9}$/;
  * malformed operands, and unexpected ones in `done`.
  */
 export class OperandReader {
+  readonly #assembly: Pick<Assembly, 'instruction' | 'report' | 'warn'>;
   readonly #positional: Operand[] = [];
   readonly #keywords = new Map<string, KeywordOperand>();
   readonly #known = new Set<string>();
   #taken = 0;
 
-  constructor(private readonly assembly: Pick<Assembly, 'instruction' | 'report' | 'warn'>) {
+  constructor(assembly: Pick<Assembly, 'instruction' | 'report' | 'warn'>) {
+    this.#assembly = assembly;
     for (const operand of assembly.instruction.operands) {
       if (operand.kind !== 'keyword') this.#positional.push(operand);
       else if (this.#keywords.has(operand.name)) this.report(operand, `${operand.name}= is given twice`);
@@ -28,16 +30,16 @@ export class OperandReader {
   }
 
   get place(): SourcePlace {
-    return this.assembly.instruction;
+    return this.#assembly.instruction;
   }
 
   /** Returns undefined, the result of a reader that has reported a fault. */
   report(place: SourcePlace, message: string): undefined {
-    this.assembly.report(place, message);
+    this.#assembly.report(place, message);
   }
 
   warn(place: SourcePlace, message: string): void {
-    this.assembly.warn(place, message);
+    this.#assembly.warn(place, message);
   }
 
   warnOfRest(list: Operand | undefined, read: number): void {
@@ -147,7 +149,7 @@ export class OperandReader {
 
   done(): void {
     for (const operand of this.rest())
-      this.report(operand, `${this.assembly.instruction.name} does not take this operand`);
+      this.report(operand, `${this.#assembly.instruction.name} does not take this operand`);
     for (const keyword of this.#keywords.values()) {
       if (this.#known.has(keyword.name)) continue;
       const known = [...this.#known].map((name) => `${name}=`);

@@ -18,18 +18,22 @@ interface ScenarioServiceOptions {
 }
 
 export class ScenarioService {
-  constructor(private readonly options: ScenarioServiceOptions) {}
+  readonly #options: ScenarioServiceOptions;
+
+  constructor(options: ScenarioServiceOptions) {
+    this.#options = options;
+  }
 
   has(moduleName: string, kind: StartedKind): boolean {
-    return this.options.modules.find(moduleName)?.scenarios.has(kind) === true;
+    return this.#options.modules.find(moduleName)?.scenarios.has(kind) === true;
   }
 
   loggingTo(log: Log): ScenarioService {
-    return new ScenarioService({ ...this.options, ports: { ...this.options.ports, log } });
+    return new ScenarioService({ ...this.#options, ports: { ...this.#options.ports, log } });
   }
 
   newVariables(): VariableStore {
-    return new VariableStore(this.options.limits);
+    return new VariableStore(this.#options.limits);
   }
 
   /**
@@ -45,7 +49,7 @@ export class ScenarioService {
     signal: StopSignal,
     session: RunOptions['session'] = {},
   ): Promise<FinishedRun> {
-    const { modules, ports, limits, codePage, metrics } = this.options;
+    const { modules, ports, limits, codePage, metrics } = this.#options;
     const module = moduleName === undefined ? undefined : modules.find(moduleName);
     if (module === undefined) {
       const detail = `there is no assembled module ${moduleName ?? '(no name given)'}`;

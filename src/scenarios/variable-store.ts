@@ -16,16 +16,19 @@ const FEW_NAMES = 16;
  * (templates use the field name `FromCurrency`, their scenario uses `FROMCURRENCY`).
  */
 export class VariableStore {
+  readonly #limits: VariableLimits;
   readonly #lists = new Map<string, ScenarioValue[]>();
   /** Case-folded name → name at creation; built at the first look-up without an exact match. */
   #spellings: Map<string, string> | undefined;
   #size = 0;
   #count = 0;
 
-  constructor(private readonly limits: VariableLimits) {}
+  constructor(limits: VariableLimits) {
+    this.#limits = limits;
+  }
 
   copy(): VariableStore {
-    const copy = new VariableStore(this.limits);
+    const copy = new VariableStore(this.#limits);
     for (const [name, list] of this.#lists) copy.#lists.set(name, [...list]);
     copy.#size = this.#size;
     copy.#count = this.#count;
@@ -96,8 +99,8 @@ export class VariableStore {
     if (name === '' || name.length > LONGEST_VARIABLE_NAME) {
       throw new ScenarioAbendError(`the name of a variable has 1 to ${LONGEST_VARIABLE_NAME} characters`);
     }
-    if (this.#lists.size >= this.limits.variables) {
-      throw new ScenarioAbendError(`more than ${this.limits.variables} variables`, 'SVC_ERR_SCENARIO_LIMIT');
+    if (this.#lists.size >= this.#limits.variables) {
+      throw new ScenarioAbendError(`more than ${this.#limits.variables} variables`, 'SVC_ERR_SCENARIO_LIMIT');
     }
   }
 
@@ -114,14 +117,14 @@ export class VariableStore {
   }
 
   #account(size: number, count: number): void {
-    if (this.#size + size > this.limits.variableBytes) {
+    if (this.#size + size > this.#limits.variableBytes) {
       throw new ScenarioAbendError(
-        `variables hold more than ${this.limits.variableBytes} bytes`,
+        `variables hold more than ${this.#limits.variableBytes} bytes`,
         'SVC_ERR_SCENARIO_LIMIT',
       );
     }
-    if (this.#count + count > this.limits.values) {
-      throw new ScenarioAbendError(`variables hold more than ${this.limits.values} values`, 'SVC_ERR_SCENARIO_LIMIT');
+    if (this.#count + count > this.#limits.values) {
+      throw new ScenarioAbendError(`variables hold more than ${this.#limits.values} values`, 'SVC_ERR_SCENARIO_LIMIT');
     }
     this.#size += size;
     this.#count += count;

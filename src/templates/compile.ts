@@ -312,13 +312,16 @@ const CARRIAGE_RETURN = 0x0d;
 
 /** Converts an offset to line and column, both from 1; line breaks are CR LF, CR and LF. */
 class SourceLines {
+  readonly #source: string;
   /** Computed at the first error, because most sources are valid. */
   #starts: readonly number[] | undefined;
 
-  constructor(readonly source: string) {}
+  constructor(source: string) {
+    this.#source = source;
+  }
 
   place(offset: number): { line: number; column: number } {
-    this.#starts ??= lineStarts(this.source);
+    this.#starts ??= lineStarts(this.#source);
     let low = 0;
     let high = this.#starts.length - 1;
     while (low < high) {

@@ -32,6 +32,7 @@ export function pdfPagesOf(text: string, marks: readonly PlacedPdfMark[], uses: 
 }
 
 class PdfPages {
+  readonly #uses: PdfUses;
   readonly #layouts = new Map<number, string>();
   readonly #pages: OpenPage[] = [];
   #target: 'input' | 'options' | number = 'input';
@@ -39,7 +40,8 @@ class PdfPages {
   /** Removes the line of a tag that is alone on it. */
   #skipsLineEnd = false;
 
-  constructor(readonly uses: PdfUses) {
+  constructor(uses: PdfUses) {
+    this.#uses = uses;
     this.#page = { text: '', layout: undefined, linesPerPage: uses.linesPerPage, entries: [] };
   }
 
@@ -77,7 +79,7 @@ class PdfPages {
         this.#page.layout = mark.number;
         break;
       case 'useOptions':
-        this.#page.linesPerPage = this.uses.options.get(mark.number) ?? this.uses.linesPerPage;
+        this.#page.linesPerPage = this.#uses.options.get(mark.number) ?? this.#uses.linesPerPage;
         break;
       case 'outline':
         this.#page.entries.push(this.#page.text.length);

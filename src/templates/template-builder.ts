@@ -57,7 +57,7 @@ export class TemplateBuilder {
   autoIncrements: boolean;
   firstCharset: string | undefined;
   readonly #indexes = new Map<string, number>();
-  readonly segments: Segment[] = [];
+  readonly #root: Segment[] = [];
   readonly #open: OpenBlock[] = [];
   readonly #place: (offset: number) => { line: number; column: number };
 
@@ -77,6 +77,10 @@ export class TemplateBuilder {
     return this.#open.length;
   }
 
+  get segments(): readonly Segment[] {
+    return this.#root;
+  }
+
   get escape(): Escape | undefined {
     const inScript = this.position.isInScript ? scriptEscapes.get(this.escapeOption) : undefined;
     return inScript ?? escapes.get(this.escapeOption);
@@ -89,7 +93,7 @@ export class TemplateBuilder {
   }
 
   append(segment: Segment): void {
-    const body = this.#open.at(-1)?.body ?? this.segments;
+    const body = this.#open.at(-1)?.body ?? this.#root;
     const last = body.at(-1);
     if (typeof segment === 'string' && typeof last === 'string') body[body.length - 1] = last + segment;
     else body.push(segment);
@@ -222,7 +226,7 @@ const TAIL_LENGTH = 256;
 
 /** Tracks the literal text of an HTML page, to determine the context of an inserted value. */
 class MarkupPosition {
-  isInScript = false;
+  #isInScript = false;
   #tail = '';
   readonly #isHtml: boolean;
 
@@ -230,12 +234,16 @@ class MarkupPosition {
     this.#isHtml = contentType.startsWith('text/html');
   }
 
+  get isInScript(): boolean {
+    return this.#isInScript;
+  }
+
   pass(text: string): void {
     if (!this.#isHtml) return;
     const folded = text.toLowerCase();
     const begins = folded.lastIndexOf('<script');
     const ends = folded.lastIndexOf('</script');
-    if (begins !== ends) this.isInScript = begins > ends;
+    if (begins !== ends) this.#isInScript = begins > ends;
     this.#tail = (this.#tail + text.slice(-TAIL_LENGTH)).slice(-TAIL_LENGTH);
   }
 
@@ -243,7 +251,7 @@ class MarkupPosition {
   riskUnder(escapeOption: string): string | undefined {
     if (!this.#isHtml || escapeOption === 'NO-ESCAPES') return undefined;
     const isForScripts = escapeOption === 'JAVASCRIPT-ESCAPES' || escapeOption === 'JSON-ESCAPES';
-    if (this.isInScript) {
+    if (this.#isInScript) {
       return isForScripts
         ? undefined
         : `${escapeOption} does not make a value in a script safe: use JAVASCRIPT-ESCAPES`;

@@ -12,6 +12,8 @@ export function foldedName(name: string): string | undefined {
 }
 
 export class TemplateDirectory {
+  readonly #log: Log;
+  readonly #onChange: (name: string | undefined) => void;
   /** Path without symbolic links. */
   realPath = '';
   #names: ReadonlyMap<string, string> = new Map();
@@ -19,7 +21,7 @@ export class TemplateDirectory {
   #changes = 0;
   #reading: Promise<void> | undefined;
   #watcher: FSWatcher | undefined;
-  isGone = false;
+  #isGone = false;
   #isClosed = false;
   /** Names differing only in case, after a warning about them. */
   readonly #twins = new Set<string>();
@@ -27,13 +29,20 @@ export class TemplateDirectory {
   /** @param onChange called with the folded name of a file that may have changed; undefined: any file */
   constructor(
     readonly path: string,
-    private readonly log: Log,
-    private readonly onChange: (name: string | undefined) => void,
-  ) {}
+    log: Log,
+    onChange: (name: string | undefined) => void,
+  ) {
+    this.#log = log;
+    this.#onChange = onChange;
+  }
 
   async open(): Promise<void> {
     await this.#list();
     this.#watch();
+  }
+
+  get isGone(): boolean {
+    return this.#isGone;
   }
 
   async files(recheckMs: number): Promise<readonly string[]> {
@@ -49,7 +58,7 @@ export class TemplateDirectory {
 
   /** True if the file is known not to exist, without disk access. */
   isKnownAbsent(folded: string, recheckMs: number): boolean {
-    return !this.isGone && !this.#names.has(folded) && performance.now() - this.#readAt < recheckMs;
+    return !this.#isGone && !this.#names.has(folded) && performance.now() - this.#readAt < recheckMs;
   }
 
   close(): void {
@@ -69,17 +78,17 @@ export class TemplateDirectory {
   async #read(): Promise<void> {
     try {
       await this.#list();
-      if (this.isGone) this.log.info({ directory: this.path }, 'the template directory is available again');
-      this.isGone = false;
+      if (this.#isGone) this.#log.info({ directory: this.path }, 'the template directory is available again');
+      this.#isGone = false;
       this.#watch();
     } catch (error) {
-      if (!this.isGone) {
-        this.log.error(
+      if (!this.#isGone) {
+        this.#log.error(
           { directory: this.path, err: error },
           'the template directory cannot be read; cached templates stay active',
         );
       }
-      this.isGone = true;
+      this.#isGone = true;
       this.#readAt = performance.now();
       this.#unwatch();
     }
@@ -108,7 +117,7 @@ export class TemplateDirectory {
     const twins = `${first}/${second}`;
     if (this.#twins.has(twins) || this.#twins.size >= 1000) return;
     this.#twins.add(twins);
-    this.log.warn({ directory: this.path, served: first, hidden: second }, 'two templates differ only in case');
+    this.#log.warn({ directory: this.path, served: first, hidden: second }, 'two templates differ only in case');
   }
 
   #watch(): void {
@@ -119,7 +128,7 @@ export class TemplateDirectory {
       this.#watcher = watcher;
     } catch (error) {
       // without a watcher, the folder is checked once a second
-      this.log.debug({ directory: this.path, err: error }, 'changes in the template directory cannot be watched');
+      this.#log.debug({ directory: this.path, err: error }, 'changes in the template directory cannot be watched');
     }
   }
 
@@ -133,6 +142,6 @@ export class TemplateDirectory {
     this.#readAt = Number.NEGATIVE_INFINITY;
     const folded = name === null ? undefined : foldedName(name);
     // a hidden name, such as `..data` of a mounted volume, may be the target of visible links
-    this.onChange(folded);
+    this.#onChange(folded);
   }
 }

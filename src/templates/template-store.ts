@@ -68,6 +68,7 @@ const NEVER = Number.NEGATIVE_INFINITY;
 const absent = { entry: undefined } as const;
 
 export class TemplateStore {
+  readonly #options: TemplateStoreOptions;
   readonly #log: Log;
   readonly #directory: TemplateDirectory;
   readonly #cache: ByteBoundedCache;
@@ -78,7 +79,8 @@ export class TemplateStore {
   /** Increases with every change, to detect data read before it. */
   #changes = 0;
 
-  constructor(private readonly options: TemplateStoreOptions) {
+  constructor(options: TemplateStoreOptions) {
+    this.#options = options;
     this.#log = options.log ?? silentLog;
     this.#recheckMs = options.recheckMilliseconds ?? 1000;
     this.#cache = new ByteBoundedCache(options.cacheBytes ?? 64 * 1024 * 1024);
@@ -90,7 +92,7 @@ export class TemplateStore {
       await this.#directory.open();
     } catch (error) {
       const reason = messageOf(error);
-      throw new Error(`the template directory ${this.options.directory} cannot be read: ${reason}`, { cause: error });
+      throw new Error(`the template directory ${this.#options.directory} cannot be read: ${reason}`, { cause: error });
     }
   }
 
@@ -184,7 +186,7 @@ export class TemplateStore {
   async #load(path: string, file: string, version: string, before: CachedEntry | undefined): Promise<CachedEntry> {
     try {
       const read = await readTemplateFile(path, this.#directory.realPath);
-      const entry = await templateEntry(path, read, this.options);
+      const entry = await templateEntry(path, read, this.#options);
       for (const warning of warningsOf(entry)) this.#log.warn({ template: path }, formatPlace(warning));
       const bytes = read.bytes.length + BYTES_PER_ENTRY;
       const checkedAt = read.isUnsettled ? NEVER : performance.now();

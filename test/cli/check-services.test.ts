@@ -183,7 +183,7 @@ describe('pictures of screens in files', () => {
 
   for (const [what, source, words] of [
     ['nothing', '', 'it contains no screen'],
-    ['a JSON object that is no screen', '{"a":1}', 'it contains no screen'],
+    ['a JSON object that is not a screen', '{"a":1}', 'it contains no screen'],
     ['half a line of JSON', '{"rows":\n{"rows"', 'line 1: expected JSON'],
     [
       'rows that are none',

@@ -102,7 +102,7 @@ describe('sallyport reload', () => {
       await isRead(configuration('second'));
       const [line] = await server.prints(/\{[^\n]*"the configuration was read again"[^\n]*/);
       expect(JSON.parse(line ?? '')).to.deep.include({ takenOver: ['entryPoints'], by: 'SIGHUP' });
-      await server.prints(/SIGUSR2 is ignored: it restarts workers, and this server has none/);
+      await server.prints(/SIGUSR2 is ignored: it restarts workers, and this server has no workers/);
       server.child.kill('SIGTERM');
       expect((await server.finished).code).to.equal(0);
     });
@@ -132,7 +132,7 @@ require('node:module').syncBuiltinESMExports();
         const options = ['--config', file, '--log-form', 'json'];
         const server = new SallyportProcess([...args, ...options], folder, ['--require', preloaded], script);
         await server.prints(/"the configuration was read again"/);
-        await server.prints(/SIGUSR2 is ignored: it restarts workers, and this server has none/);
+        await server.prints(/SIGUSR2 is ignored: it restarts workers, and this server has no workers/);
         server.child.kill('SIGTERM');
         expect((await server.finished).code).to.equal(0);
       });

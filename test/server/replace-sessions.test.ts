@@ -49,7 +49,7 @@ describe('exchange of parts under sessions', () => {
     expect(await begin(newHost, 'DEAF')).to.match(/^200 new \S+ DEAF/);
     await oldHost.send(drawing('FACE'));
     let shown = opened;
-    // each page has a session code of its own, which replaces the one before
+    // each page has its own session code, which replaces the previous code
     await eventually(async () => {
       shown = await site.text(`/SCREEN.HTML++${shown.split(' ')[2]}`);
       return shown.includes('CAFE') ? undefined : true;

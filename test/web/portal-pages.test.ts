@@ -176,7 +176,7 @@ describe('the pages of users, groups and the audit trail', () => {
     const file = '{"macros":[{"name":"one","rev":1,"def":["ENTER"]}],"fmt":2}';
     expect((await administrator.upload('/macros/user/BERT', file)).status).to.equal(303);
     expect(textOf((await administrator.get(path)).text)).to.include(
-      'The macros of this user stay at /macros/user/BERT. If nobody should see them, remove them',
+      'The macros of this user stay at /macros/user/BERT. To delete the macros, remove them before you remove the user.',
     );
     expect((await administrator.post('/macros/user/BERT/remove', {})).status).to.equal(303);
     expect(textOf((await administrator.get(path)).text)).to.not.include('macros of this user stay');

@@ -135,9 +135,11 @@ const uploadTransactions = { global: 'uplglb', group: 'uplgrp', user: 'uplusr' }
 
 /** A portal line as the reference client uses it (specification 4.3 and 4.4). */
 export class MacroPortal {
+  readonly #options: PortalOptions;
   readonly #authorization: string;
 
-  constructor(private readonly options: PortalOptions) {
+  constructor(options: PortalOptions) {
+    this.#options = options;
     const { administrator, password } = options.credentials;
     this.#authorization = `Basic ${Buffer.from(`${administrator}:${password}`).toString('base64')}`;
   }
@@ -150,7 +152,7 @@ export class MacroPortal {
       path += `+${header}:${await this.#lookUpKey(directory.level, directory.name, header)}`;
     }
     // the reference client appends 1 to these paths
-    const reply = await this.#send('POST', new URL(`${path}1`, this.options.root), multipart(file));
+    const reply = await this.#send('POST', new URL(`${path}1`, this.#options.root), multipart(file));
     const code = readReturnCode(reply.text);
     if (isFine(reply) && code !== undefined && Number(code) === 0) return;
     if (isFine(reply) && code === undefined) throw new PortalError('the reply contains no RETURN CODE');
@@ -159,7 +161,7 @@ export class MacroPortal {
 
   async #lookUpKey(level: 'group' | 'user', name: string, header: string): Promise<string> {
     const path = `/SECURE/capabilityCode.json+USRCAP?${level.toUpperCase()}=${encodeURIComponent(name)}`;
-    const reply = await this.#send('GET', new URL(path, this.options.root));
+    const reply = await this.#send('GET', new URL(path, this.#options.root));
     if (!isFine(reply)) throw this.#refusal(reply);
     const inHeader = reply.headers[header.toLowerCase()];
     const inBody = new RegExp(`${header}"?[ \\t]*:[ \\t]*"?([^",\\s]+)`, 'i').exec(reply.text)?.[1];
@@ -174,13 +176,13 @@ export class MacroPortal {
     if (reply.status !== 429) return reply;
     const seconds = Number(reply.headers['retry-after']);
     if (!(seconds >= 0 && seconds <= LONGEST_WAIT_SECONDS)) return reply;
-    this.options.tell(`the server asks to wait for ${seconds} s: waiting`);
+    this.#options.tell(`the server asks to wait for ${seconds} s: waiting`);
     await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
     return this.#sendOnce(method, url, body);
   }
 
   async #sendOnce(method: 'GET' | 'POST', url: URL, body: Body | undefined): Promise<Reply> {
-    const { record } = this.options;
+    const { record } = this.#options;
     try {
       const reply = await this.#exchange(method, url, body);
       record.exchange({ method, url, ...reply });
@@ -192,7 +194,7 @@ export class MacroPortal {
   }
 
   async #exchange(method: 'GET' | 'POST', url: URL, body: Body | undefined): Promise<Reply> {
-    const { timeoutMilliseconds, certificateAuthorities } = this.options;
+    const { timeoutMilliseconds, certificateAuthorities } = this.#options;
     const signal = AbortSignal.timeout(timeoutMilliseconds);
     const headers = {
       Authorization: this.#authorization,
@@ -214,9 +216,9 @@ export class MacroPortal {
   #refusal(reply: Reply): PortalError {
     const code = readReturnCode(reply.text);
     const named = code === undefined ? '' : `, RETURN CODE IS: ${code}`;
-    const said = this.options.record.masked(readReason(reply.text, reply.headers['content-type']));
+    const said = this.#options.record.masked(readReason(reply.text, reply.headers['content-type']));
     const words = `HTTP ${reply.status}${named}${said === '' ? '' : `: ${said}`}`;
-    const { administrator } = this.options.credentials;
+    const { administrator } = this.#options.credentials;
     if (reply.status === 401) return new PortalError(`wrong user ID or password (HTTP 401)`, true);
     if (reply.status === 403) return new PortalError(`${administrator} is not permitted to do this: ${words}`, true);
     if (reply.status === 429) {

@@ -35,30 +35,34 @@ function fileOf({ name }: OutputFile, number: number): string {
 }
 
 class TriedOutput {
-  constructor(readonly trial: Pick<Trial, 'file' | 'mayReplace' | 'paper'>) {}
+  readonly #trial: Pick<Trial, 'file' | 'mayReplace' | 'paper'>;
+
+  constructor(trial: Pick<Trial, 'file' | 'mayReplace' | 'paper'>) {
+    this.#trial = trial;
+  }
 
   /** @param number of the document, from 1. @returns name of the destination. @throws Error if it cannot be written */
   async write(number: number, pages: readonly PrintedPage[]): Promise<string> {
     const text = textOfPages(pages);
-    if (this.trial.file === undefined) {
+    if (this.#trial.file === undefined) {
       process.stdout.write(number === 1 ? text : `\f${text}`);
       return 'standard output';
     }
-    const file = fileOf(this.trial.file, number);
+    const file = fileOf(this.#trial.file, number);
     await this.check(number);
-    await replaceFile(file, this.trial.file.kind === 'txt' ? text : await this.#pdf(file, pages));
+    await replaceFile(file, this.#trial.file.kind === 'txt' ? text : await this.#pdf(file, pages));
     return file;
   }
 
   /** @throws Error if the file exists and must not be replaced */
   async check(number: number): Promise<void> {
-    if (this.trial.file === undefined || this.trial.mayReplace) return;
-    const file = fileOf(this.trial.file, number);
+    if (this.#trial.file === undefined || this.#trial.mayReplace) return;
+    const file = fileOf(this.#trial.file, number);
     if (await isFileThere(file)) throw new Error(`${file}: it already exists; use --replace to overwrite it`);
   }
 
   #pdf(title: string, pages: readonly PrintedPage[]): Promise<Buffer> {
-    const { paper, portrait, columns, lines } = this.trial.paper;
+    const { paper, portrait, columns, lines } = this.#trial.paper;
     const orientation = portrait === true ? 'portrait' : 'landscape';
     const form = { ...defaultForm, paper, orientation, columns, lines } as const;
     return pdfOf(pages, form, { title, printed: Date.now() });
@@ -95,6 +99,7 @@ export async function tryPrinter(trial: Trial): Promise<ExitCode> {
 }
 
 class TriedPrinter {
+  readonly #trial: Trial;
   readonly #output: TriedOutput;
   #session: PrinterSession | undefined;
   #isConnected = false;
@@ -107,7 +112,8 @@ class TriedPrinter {
   #trouble: string | undefined;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(readonly trial: Trial) {
+  constructor(trial: Trial) {
+    this.#trial = trial;
     this.#output = new TriedOutput(trial);
   }
 
@@ -117,7 +123,7 @@ class TriedPrinter {
       const end = await this.#ended();
       await this.#writing;
       if (this.#isTimeOver && this.#documents === 0)
-        this.#trouble ??= `no document arrived within ${this.trial.milliseconds / 1_000} seconds`;
+        this.#trouble ??= `no document arrived within ${this.#trial.milliseconds / 1_000} seconds`;
       if (!this.#isInterrupted && this.#trouble === undefined && !this.#isEnough) this.#trouble = end;
       if (this.#isInterrupted && !this.#isConnected) this.#trouble = 'interrupted before the printer was connected';
     } catch (error) {
@@ -135,11 +141,11 @@ class TriedPrinter {
   }
 
   get #isEnough(): boolean {
-    return this.#documents >= (this.trial.documents ?? Number.POSITIVE_INFINITY);
+    return this.#documents >= (this.#trial.documents ?? Number.POSITIVE_INFINITY);
   }
 
   #ended(): Promise<string> {
-    const { settings, address, associate, silenceMilliseconds } = this.trial;
+    const { settings, address, associate, silenceMilliseconds } = this.#trial;
     return new Promise((resolve) => {
       const tried = this;
       const session = new PrinterSession(
@@ -188,7 +194,7 @@ class TriedPrinter {
       const place = await written;
       const howMuch = `${counted(pages.length, 'page')}${isComplete ? '' : ', not complete'}`;
       if (this.#isTimeOver && !isComplete)
-        this.#trouble = `document ${number} did not end within ${this.trial.milliseconds / 1_000} seconds: ${howMuch}: ${place}`;
+        this.#trouble = `document ${number} did not end within ${this.#trial.milliseconds / 1_000} seconds: ${howMuch}: ${place}`;
       else this.#tell(`document ${number}: ${howMuch}: ${place}`);
       return true;
     } catch (error) {
@@ -204,7 +210,7 @@ class TriedPrinter {
 
   #waitForDocument(): void {
     clearTimeout(this.#timer);
-    const { milliseconds } = this.trial;
+    const { milliseconds } = this.#trial;
     this.#timer = setTimeout(() => {
       this.#isInterrupted = true;
       this.#isTimeOver = true;
@@ -213,7 +219,7 @@ class TriedPrinter {
   }
 
   #tell(words: string, isTrouble = false): void {
-    if (isTrouble || !this.trial.isQuiet) process.stderr.write(`${printableText(words)}\n`);
+    if (isTrouble || !this.#trial.isQuiet) process.stderr.write(`${printableText(words)}\n`);
   }
 }
 

@@ -27,7 +27,7 @@ export async function serveAlone(configuration: Configuration, opened: OpenedLog
   // set before the ready message, because callers may send signals as soon as they see it
   workOnSignal('SIGHUP', () => server.reload(BY_SIGNAL));
   workOnSignal('SIGUSR2', () =>
-    log.warn('SIGUSR2 is ignored: it restarts workers, and this server has none (the key processes)'),
+    log.warn('SIGUSR2 is ignored: it restarts workers, and this server has no workers (configuration key processes)'),
   );
   tellListeners(server.listeners, aboutUsers);
   await noteServingProcess(configuration, log);

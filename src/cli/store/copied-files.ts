@@ -31,7 +31,11 @@ const WRITTEN_TOGETHER = 65_536;
 
 /** The file-based stores as rows. Requires that no server is running. */
 export class CopiedFiles {
-  constructor(private readonly configuration: Pick<Configuration, 'data' | 'security' | 'macros'>) {}
+  readonly #configuration: Pick<Configuration, 'data' | 'security' | 'macros'>;
+
+  constructor(configuration: Pick<Configuration, 'data' | 'security' | 'macros'>) {
+    this.#configuration = configuration;
+  }
 
   rows(name: CopiedName): AsyncIterable<CopiedRow> {
     return this[name].read();
@@ -42,12 +46,12 @@ export class CopiedFiles {
     const all: CopiedRow[] = [];
     for await (const row of rows) all.push(row);
     if (all.length === 0) return;
-    await makePrivateFolder(this.configuration.data);
+    await makePrivateFolder(this.#configuration.data);
     await this[name].write(all);
   }
 
   async remove(): Promise<void> {
-    const { data, macros, security } = this.configuration;
+    const { data, macros, security } = this.#configuration;
     if ((await readUsersFile(security.database)).stamp !== undefined)
       await this.#changeUsers({ users: {}, groups: [] });
     const trail = this.#inData(AUDIT_TRAIL_NAME);
@@ -104,7 +108,7 @@ export class CopiedFiles {
   readonly macros = {
     read: () => this.#macros(),
     write: async (rows: readonly CopiedRow[]) => {
-      const { macros: top } = this.configuration;
+      const { macros: top } = this.#configuration;
       if (top === undefined) throw new Error('there are macros, but the configuration has no folder for them');
       for (const { level, name, number, current, modified, bytes } of rows) {
         const folder = level === 'global' ? join(top, 'global') : join(top, `${level}`, `${name}`);
@@ -134,12 +138,12 @@ export class CopiedFiles {
   };
 
   async *#groups(): AsyncGenerator<CopiedRow> {
-    const { document } = await readUsersFile(this.configuration.security.database);
+    const { document } = await readUsersFile(this.#configuration.security.database);
     for (const name of sortedByName(document.groups)) yield { name };
   }
 
   async *#users(): AsyncGenerator<CopiedRow> {
-    const { document } = await readUsersFile(this.configuration.security.database);
+    const { document } = await readUsersFile(this.#configuration.security.database);
     for (const name of sortedByName(Object.keys(document.users))) {
       const { role, groups, password, passwordSet, expires, locked } = document.users[name] as UserEntry;
       yield withNothing({ name, role, groups, password, passwordSet, expires, locked });
@@ -168,7 +172,7 @@ export class CopiedFiles {
   }
 
   async *#macros(): AsyncGenerator<CopiedRow> {
-    const { macros: top } = this.configuration;
+    const { macros: top } = this.#configuration;
     if (top === undefined) return;
     const store = new FileMacroStore({ folder: top });
     try {
@@ -196,7 +200,7 @@ export class CopiedFiles {
   /** Streams the entries, because a trail may be larger than memory. */
   async #writeAudit(rows: AsyncIterable<CopiedRow>): Promise<void> {
     const file = this.#inData(AUDIT_TRAIL_NAME);
-    await makePrivateFolder(this.configuration.data);
+    await makePrivateFolder(this.#configuration.data);
     let last: string | undefined;
     async function* lines(): AsyncGenerator<string> {
       let piece = '';
@@ -235,14 +239,14 @@ export class CopiedFiles {
 
   /** The file may be in another folder, which is created. */
   async #changeUsers(change: Partial<UsersDocument>): Promise<void> {
-    const file = this.configuration.security.database;
+    const file = this.#configuration.security.database;
     await makePrivateFolder(dirname(file));
     const { document } = await readUsersFile(file);
     await writeUsersFile(file, { ...document, ...change });
   }
 
   #inData(name: string): string {
-    return join(this.configuration.data, name);
+    return join(this.#configuration.data, name);
   }
 }
 

@@ -184,13 +184,15 @@ function twoBytes(value: number): [number, number] {
 
 /** Answers queries for RPQ names and reports each fault once on standard error. */
 export class ToldRpqNames {
+  readonly #toggles: Toggles;
+  readonly #error: Writable;
   readonly #addresses = new Map<string, ReadOutcome<string>>();
   readonly #told = new Set<string>();
 
-  constructor(
-    private readonly toggles: Toggles,
-    private readonly error: Writable,
-  ) {}
+  constructor(toggles: Toggles, error: Writable) {
+    this.#toggles = toggles;
+    this.#error = error;
+  }
 
   async lookUp(): Promise<void> {
     const name = rpqAddressName(this.#reading);
@@ -212,11 +214,11 @@ export class ToldRpqNames {
     const isNew = (fault: string) => !this.#told.has(fault);
     const news = [...reading.faults, ...faults].filter(isNew);
     for (const fault of news) this.#told.add(fault);
-    if (news.length > 0) this.error.write(`\n${news.join('\n')}\n`);
+    if (news.length > 0) this.#error.write(`\n${news.join('\n')}\n`);
     return bytes;
   }
 
   get #reading(): ReturnType<typeof readRpq> {
-    return readRpq(this.toggles.get('rpq'));
+    return readRpq(this.#toggles.get('rpq'));
   }
 }

@@ -186,7 +186,7 @@ export class LineInput {
   #begun = '';
   #isOver = false;
   #judge: LineInputOptions['isRefused'];
-  wasRefused = false;
+  #wasRefused = false;
   #changed: () => void = () => undefined;
 
   constructor(stream: Readable, { mostCharacters, isCutLeftOut, isRefused }: LineInputOptions) {
@@ -195,6 +195,10 @@ export class LineInput {
     this.#mostCharacters = mostCharacters;
     this.#judge = isRefused;
     stream.on('data', this.#take).once('end', this.#ended).once('close', this.#ended);
+  }
+
+  get wasRefused(): boolean {
+    return this.#wasRefused;
   }
 
   async next(): Promise<string | undefined> {
@@ -239,7 +243,7 @@ export class LineInput {
     const first = lines.find((line) => line.trim() !== '');
     if (first !== undefined) this.#judge = undefined;
     if (!judge(first ?? this.#begun, first !== undefined)) return false;
-    this.wasRefused = true;
+    this.#wasRefused = true;
     this.#begun = '';
     this.#lines = [];
     this.close();

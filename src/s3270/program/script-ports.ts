@@ -18,12 +18,15 @@ interface ScriptPortsOptions {
 const toldAs: Readonly<Record<PortName, string>> = { httpd: 'httpd', scriptPort: 'script socket' };
 
 export class ScriptPorts {
+  readonly #options: ScriptPortsOptions;
   readonly #open = new Map<PortName, NamedPort>();
   /** Closed ports with connected clients. */
   readonly #left = new Set<OpenPort>();
   #socket: OpenPort | undefined;
 
-  constructor(private readonly options: ScriptPortsOptions) {}
+  constructor(options: ScriptPortsOptions) {
+    this.#options = options;
+  }
 
   /**
    * Replaces a port; an empty text closes it. If the new port cannot be opened, the previous one is opened again.
@@ -61,7 +64,7 @@ export class ScriptPorts {
 
   async #listen(terminal: ScriptedTerminal, name: PortName, address: ScriptAddress): Promise<void> {
     const opened = await (name === 'httpd'
-      ? openHttpPort(terminal, address, this.options.cookie())
+      ? openHttpPort(terminal, address, this.#options.cookie())
       : this.#openScripts(terminal, address));
     this.#open.set(name, { ...opened, address });
   }
@@ -70,7 +73,7 @@ export class ScriptPorts {
     terminal: ScriptedTerminal,
     address: ScriptAddress | { readonly path: string },
   ): Promise<OpenPort> {
-    const { cookie, isOnce } = this.options;
+    const { cookie, isOnce } = this.#options;
     const opened = await openScriptPort(terminal, address, { cookie: cookie(), isOnce });
     if (isOnce) opened.once.then(() => terminal.quit());
     return opened;

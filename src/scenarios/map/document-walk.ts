@@ -32,6 +32,10 @@ type Position = number | undefined;
  * missing occurrences are only filled: they set no variable or event and call no subroutine.
  */
 export class DocumentWalk {
+  readonly #structure: Structure;
+  readonly #port: MappingPort;
+  readonly #sink: DocumentWalkSink;
+  readonly #budget: MappingBudget;
   readonly #root: ElementNode | undefined;
   #document: DocumentIndex | undefined;
   #event: string | undefined;
@@ -39,19 +43,23 @@ export class DocumentWalk {
   #abended: SourcePlace | undefined;
 
   constructor(
-    private readonly structure: Structure,
+    structure: Structure,
     document: ElementNode | undefined,
-    private readonly port: MappingPort,
-    private readonly sink: DocumentWalkSink,
-    private readonly budget: MappingBudget,
+    port: MappingPort,
+    sink: DocumentWalkSink,
+    budget: MappingBudget,
   ) {
+    this.#structure = structure;
+    this.#port = port;
+    this.#sink = sink;
+    this.#budget = budget;
     this.#root = document;
   }
 
   /** @returns the place of the MAP$ ABEND or ABEND-AT that ended the mapping, if any */
   *run(): Mapping<SourcePlace | undefined> {
     if (this.#root !== undefined) this.#document = yield* DocumentIndex.of(this.#root);
-    const walk = this.#group(this.structure, this.#wholeDocument());
+    const walk = this.#group(this.#structure, this.#wholeDocument());
     if (walk !== undefined) yield* walk;
     return this.#abended;
   }
@@ -81,14 +89,14 @@ export class DocumentWalk {
         yield* this.#children(group, position);
       }
     }
-    if (wanted !== Number.POSITIVE_INFINITY) this.sink.missingOccurrences(group, wanted - count);
+    if (wanted !== Number.POSITIVE_INFINITY) this.#sink.missingOccurrences(group, wanted - count);
   }
 
   *#children(group: GroupDefinition, position: Position): Mapping<void> {
-    this.budget.spend('repetitions', 1);
+    this.#budget.spend('repetitions', 1);
     for (const child of group.children) {
-      this.budget.spendStep(0);
-      if (this.budget.isRestDue()) yield undefined;
+      this.#budget.spendStep(0);
+      if (this.#budget.isRestDue()) yield undefined;
       if (child.kind === 'group') {
         const walk = this.#group(child, position);
         if (walk !== undefined) yield* walk;
@@ -101,7 +109,7 @@ export class DocumentWalk {
   #leaf(definition: Exclude<Definition, GroupDefinition | ExecuteDefinition>, position: Position): void {
     switch (definition.kind) {
       case 'area':
-        this.sink.area(definition, this.#value(definition, position));
+        this.#sink.area(definition, this.#value(definition, position));
         return;
       case 'eventualArea':
         this.#choose(definition, position);
@@ -128,7 +136,7 @@ export class DocumentWalk {
       case 'constant':
         return source.text;
       case 'variable':
-        return this.#read(this.port.valueOf(source.variable));
+        return this.#read(this.#port.valueOf(source.variable));
       case 'lastFoundElementName':
         return this.#lastFoundElementName;
     }
@@ -157,27 +165,27 @@ export class DocumentWalk {
     const exact = attributes.get(attribute);
     if (exact !== undefined) return this.#read(exact);
     for (const [name, value] of attributes) {
-      this.budget.spendStep(0);
+      this.#budget.spendStep(0);
       if (localNameOf(name) === attribute) return this.#read(value);
     }
     return undefined;
   }
 
   #read(value: string | undefined): string | undefined {
-    this.budget.spendStep(value?.length ?? 0);
+    this.#budget.spendStep(value?.length ?? 0);
     return value;
   }
 
   #choose({ alternatives }: EventualAreaDefinition, position: Position): void {
     for (const alternative of alternatives) {
-      this.budget.spendStep(0);
+      this.#budget.spendStep(0);
       if (!this.#holds(alternative.when, position)) continue;
-      this.sink.constant(alternative.constant);
+      this.#sink.constant(alternative.constant);
       this.#event = alternative.event ?? this.#elementName(alternative.when, position);
-      if (this.#event !== undefined) this.port.append(EVENT_VARIABLE, this.#event);
+      if (this.#event !== undefined) this.#port.append(EVENT_VARIABLE, this.#event);
       return;
     }
-    this.sink.constant(eventualAreaFill(alternatives));
+    this.#sink.constant(eventualAreaFill(alternatives));
     this.#event = undefined;
   }
 
@@ -197,11 +205,11 @@ export class DocumentWalk {
     let count = 0;
     if (this.#document !== undefined && inside !== undefined) {
       for (const _found of this.#document.findAll(path, inside)) {
-        this.budget.spendStep(0);
+        this.#budget.spendStep(0);
         count++;
       }
     }
-    this.port.replace(variable, `${count}`);
+    this.#port.replace(variable, `${count}`);
   }
 }
 

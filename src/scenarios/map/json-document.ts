@@ -42,15 +42,17 @@ const literals: ReadonlyMap<string, string> = new Map([
 ]);
 
 class JsonReader {
+  readonly #text: string;
+  readonly #limits: TreeLimits;
   readonly #open: (OpenArray | OpenObject)[] = [];
   readonly #document: ElementNode[] = [];
   #at = 0;
   #elements = 0;
 
-  constructor(
-    readonly text: string,
-    readonly limits: TreeLimits,
-  ) {}
+  constructor(text: string, limits: TreeLimits) {
+    this.#text = text;
+    this.#limits = limits;
+  }
 
   root: ElementNode | undefined;
 
@@ -99,7 +101,7 @@ class JsonReader {
   }
 
   #begin(bracket: '[' | '{', elements: ElementNode[], name: string, isMember: boolean): boolean {
-    if (this.#open.length >= this.limits.depth) return false;
+    if (this.#open.length >= this.#limits.depth) return false;
     this.#at++;
     if (bracket === '[' && isMember) {
       this.#open.push({ items: elements, name });
@@ -118,13 +120,13 @@ class JsonReader {
 
   #add(elements: ElementNode[], name: string, children: readonly ElementNode[], text: string): boolean {
     elements.push({ name, localName: localNameOf(name), attributes: noAttributes, children, text });
-    return ++this.#elements <= this.limits.elements;
+    return ++this.#elements <= this.#limits.elements;
   }
 
   #next(): string {
     NOT_BLANK.lastIndex = this.#at;
-    this.#at = NOT_BLANK.exec(this.text)?.index ?? this.text.length;
-    return this.text.charAt(this.#at);
+    this.#at = NOT_BLANK.exec(this.#text)?.index ?? this.#text.length;
+    return this.#text.charAt(this.#at);
   }
 
   #take(token: string): boolean {
@@ -134,14 +136,14 @@ class JsonReader {
   }
 
   #isBehind(token: string): boolean {
-    return this.text.charAt(this.#at - 1) === token;
+    return this.#text.charAt(this.#at - 1) === token;
   }
 
   #readString(): string | undefined {
     const start = this.#at;
-    this.#at = endOfString(this.text, start + 1);
+    this.#at = endOfString(this.#text, start + 1);
     try {
-      return JSON.parse(this.text.slice(start, this.#at)) as string;
+      return JSON.parse(this.#text.slice(start, this.#at)) as string;
     } catch {
       return undefined;
     }
@@ -149,14 +151,14 @@ class JsonReader {
 
   #readNumber(): string | undefined {
     NUMBER.lastIndex = this.#at;
-    const number = NUMBER.exec(this.text)?.[0];
+    const number = NUMBER.exec(this.#text)?.[0];
     this.#at += number?.length ?? 0;
     return number;
   }
 
   #readLiteral(): string | undefined {
     for (const [word, text] of literals) {
-      if (!this.text.startsWith(word, this.#at)) continue;
+      if (!this.#text.startsWith(word, this.#at)) continue;
       this.#at += word.length;
       return text;
     }

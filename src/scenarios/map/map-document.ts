@@ -19,33 +19,37 @@ export function* mapToRecord(structure: Structure, document: ElementNode | undef
 }
 
 class RecordSink implements DocumentWalkSink {
-  constructor(
-    readonly record: RecordBuilder,
-    readonly port: MappingPort,
-    readonly budget: MappingBudget,
-  ) {}
+  readonly #record: RecordBuilder;
+  readonly #port: MappingPort;
+  readonly #budget: MappingBudget;
+
+  constructor(record: RecordBuilder, port: MappingPort, budget: MappingBudget) {
+    this.#record = record;
+    this.#port = port;
+    this.#budget = budget;
+  }
 
   area(area: AreaDefinition, value: string | undefined): void {
-    const text = areaValue(area, value, this.port);
+    const text = areaValue(area, value, this.#port);
     if (area.inRecord) this.#append(area, text);
     if (area.target === undefined) return;
     const { variable, mode } = area.target;
     const kept = withoutTrailingBlanks(text);
-    this.budget.spend('variableCharacters', kept.length);
-    this.port[mode](variable, kept);
+    this.#budget.spend('variableCharacters', kept.length);
+    this.#port[mode](variable, kept);
   }
 
   constant(text: string): void {
-    this.record.append(text);
+    this.#record.append(text);
   }
 
   missingOccurrences({ fill }: GroupDefinition, count: number): void {
-    this.record.appendFills(fill, count);
+    this.#record.appendFills(fill, count);
   }
 
   #append({ content, length }: AreaDefinition, text: string): void {
-    if (isReference(content) && length !== undefined) this.record.appendReference(length, text);
-    else this.record.append(text);
+    if (isReference(content) && length !== undefined) this.#record.appendReference(length, text);
+    else this.#record.append(text);
   }
 }
 
@@ -82,11 +86,14 @@ function nameOf(source: AreaSource): string {
  * of the record (from 0), and their length in characters. Both are zero if there are no data.
  */
 class RecordBuilder {
+  readonly #budget: MappingBudget;
   readonly #parts: string[] = [];
   readonly #references: { readonly part: number; readonly digits: number; readonly data: string }[] = [];
   #length = 0;
 
-  constructor(readonly budget: MappingBudget) {}
+  constructor(budget: MappingBudget) {
+    this.#budget = budget;
+  }
 
   append(text: string): void {
     this.#spend(codePointCount(text));
@@ -101,7 +108,7 @@ class RecordBuilder {
   appendReference(length: number, data: string): void {
     this.append('0'.repeat(length));
     if (data === '') return;
-    this.budget.spend('recordCharacters', codePointCount(data));
+    this.#budget.spend('recordCharacters', codePointCount(data));
     this.#references.push({ part: this.#parts.length - 1, digits: length / 2, data });
   }
 
@@ -116,7 +123,7 @@ class RecordBuilder {
   }
 
   #spend(characters: number): void {
-    this.budget.spend('recordCharacters', characters);
+    this.#budget.spend('recordCharacters', characters);
     this.#length += characters;
   }
 }

@@ -93,21 +93,23 @@ export class MappingBudget {
  * appended. Trailing blanks of an area are removed.
  */
 export class FieldVariables {
+  readonly #port: MappingPort;
+  readonly #budget: MappingBudget;
   readonly #written = new Set<string>();
 
-  constructor(
-    private readonly port: MappingPort,
-    private readonly budget: MappingBudget,
-  ) {}
+  constructor(port: MappingPort, budget: MappingBudget) {
+    this.#port = port;
+    this.#budget = budget;
+  }
 
   write(variable: string, area: string): void {
     const value = withoutTrailingBlanks(area);
-    this.budget.spend('variableCharacters', value.length);
+    this.#budget.spend('variableCharacters', value.length);
     if (this.#written.has(variable)) {
-      this.port.append(variable, value);
+      this.#port.append(variable, value);
       return;
     }
     this.#written.add(variable);
-    this.port.replace(variable, value);
+    this.#port.replace(variable, value);
   }
 }

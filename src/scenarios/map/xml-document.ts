@@ -38,7 +38,7 @@ export function readXml(text: string, limits: Partial<XmlLimits> = {}): ElementN
 }
 
 export function* xmlReading(text: string, limits: Partial<XmlLimits> = {}): RestingWork<ElementNode> {
-  const { bytes }: XmlLimits = { ...documentLimits, ...limits };
+  const { bytes = documentLimits.bytes } = limits;
   if (text.length * 3 > bytes && (text.length > bytes || Buffer.byteLength(text) > bytes)) {
     throw new XmlError(`the document is longer than ${bytes} bytes`, 1, 1);
   }
@@ -56,7 +56,7 @@ let idleReader: XmlTreeReader | undefined;
 
 class XmlTreeReader {
   readonly #parser = new SaxesParser();
-  #limits: XmlLimits = documentLimits;
+  #limits: Partial<XmlLimits> = {};
   #open: GrowingElement[] = [];
   #root: GrowingElement | undefined;
   #elements = 0;
@@ -76,7 +76,7 @@ class XmlTreeReader {
   }
 
   *read(text: string, limits: Partial<XmlLimits>): RestingWork<ElementNode> {
-    this.#limits = { ...documentLimits, ...limits };
+    this.#limits = limits;
     this.#elements = 0;
     for (let at = 0; at < text.length; at += CHARACTERS_AT_A_STRETCH) {
       if (at > 0) yield;
@@ -89,7 +89,7 @@ class XmlTreeReader {
   }
 
   #countElement(): void {
-    const { elements, depth } = this.#limits;
+    const { elements = documentLimits.elements, depth = documentLimits.depth } = this.#limits;
     this.#attributes = 0;
     this.#elements += 1;
     if (this.#elements > elements) this.#refuse(`more than ${elements} elements`);
@@ -97,7 +97,7 @@ class XmlTreeReader {
   }
 
   #countAttribute(): void {
-    const { attributes } = this.#limits;
+    const { attributes = documentLimits.attributes } = this.#limits;
     this.#attributes += 1;
     if (this.#attributes > attributes) this.#refuse(`more than ${attributes} attributes in one element`);
   }
@@ -106,7 +106,7 @@ class XmlTreeReader {
     const element: GrowingElement = {
       name,
       localName: name.slice(name.indexOf(':') + 1),
-      attributes: this.#attributes === 0 ? noAttributes : new Map(Object.entries(attributes)),
+      attributes: this.#attributes === 0 ? noAttributes : mapOf(attributes),
       children: [],
       text: '',
     };
@@ -124,6 +124,13 @@ class XmlTreeReader {
   #refuse(reason: string): never {
     throw new XmlError(printable(reason), this.#parser.line, this.#parser.column + 1);
   }
+}
+
+/** Without an array of pairs for each element of a reply. */
+function mapOf(attributes: Readonly<Record<string, string>>): Map<string, string> {
+  const map = new Map<string, string>();
+  for (const name in attributes) map.set(name, attributes[name] ?? '');
+  return map;
 }
 
 /**

@@ -43,22 +43,24 @@ export function callTraceOf(tracing: OutboundTracing, line: string, request: Out
  * cookies, values with secret names, and the secrets of the caller.
  */
 class CallTrace {
+  readonly #sink: TraceSink;
+  readonly #tracing: OutboundTracing;
+  readonly #request: OutboundRequest;
   readonly #call: string;
   readonly #secrets = new MetSecrets((text) => Buffer.from(text));
   #replyHeaders: readonly string[] = [];
 
-  constructor(
-    private readonly sink: TraceSink,
-    private readonly tracing: OutboundTracing,
-    private readonly request: OutboundRequest,
-  ) {
+  constructor(sink: TraceSink, tracing: OutboundTracing, request: OutboundRequest) {
+    this.#sink = sink;
+    this.#tracing = tracing;
+    this.#request = request;
     calls = (calls + 1) % 1_000_000;
     this.#call = `#${calls}`;
     for (const secret of request.traced?.secrets() ?? []) this.#secrets.add(secret);
   }
 
   called(site: string, { method, path, headers, body }: OutboundMessage): void {
-    const { traced } = this.request;
+    const { traced } = this.#request;
     this.#meetCredentials(headerOf(headers, 'authorization'));
     this.#write('>', `(to ${site}${traced === undefined ? '' : `, for request ${printable(traced.id)}`})`);
     this.#write('>', `${method} ${printable(this.#shownTarget(path))} HTTP/1.1`);
@@ -150,11 +152,11 @@ class CallTrace {
   }
 
   #isSecret(name: string): boolean {
-    return isSecretName(name) || this.tracing.secretMembers().has(name.toLowerCase());
+    return isSecretName(name) || this.#tracing.secretMembers().has(name.toLowerCase());
   }
 
   #write(way: Way, text: string): void {
-    this.sink.write(`${new Date().toISOString()} ${this.#call} ${way} ${text}`);
+    this.#sink.write(`${new Date().toISOString()} ${this.#call} ${way} ${text}`);
   }
 }
 

@@ -45,14 +45,14 @@ export const screenStyleTags: TagFamily = {
   'ADD-TO-FIELDS': { ...styleTag((page) => page.inputs, true, 'WITH-NO-MATCH-ABOVE'), parameters: 'optional' },
 };
 
-function styleTag(rulesOf: (page: Page) => Set<Rule>, isOfFields: boolean, alone: string): Tag {
+function styleTag(rulesOf: (page: Page) => Set<Rule>, isOfFields: boolean, noMatchWord: string): Tag {
   return {
     parameters: 'required',
     string: 'none',
     holdsText: true,
     compile: (builder, tag) => {
       const parameters = tag.parameters ?? [];
-      const words = parameters.filter((word) => word !== alone);
+      const words = parameters.filter((word) => word !== noMatchWord);
       const unknown = words.find((word) => !extendedWords.has(word) && !(isOfFields && fieldWords.has(word)));
       if (unknown !== undefined) {
         const known = [...(isOfFields ? fieldWords : []), ...extendedWords];

@@ -6,7 +6,7 @@ import type { FormRefusal } from '../screen/form-entry.js';
 import type { Operation, Stroke } from '../screen/operation.js';
 import type { RowAndColumn } from '../screen/screen-condition.js';
 import type { ImageField, ScreenImage } from '../screen/screen-image.js';
-import { inputFields, isSimple, positionOf, rowAndColumnOf, rowTexts } from './displayed-text.js';
+import { inputFields, positionOf, rowAndColumnOf, rowTexts } from './displayed-text.js';
 
 /** The text must not appear in any error. */
 type Fill = FieldTarget & { readonly text: string };
@@ -182,7 +182,7 @@ function* occurrences(image: ScreenImage, label: string): Generator<{ readonly s
 function rowOfCells(image: ScreenImage, row: number, rowText: string) {
   const { columns } = image;
   const first = row * columns;
-  if (isSimple(image)) return { text: rowText, cellOf: (at: number) => first + at };
+  if (image.text.isSimple) return { text: rowText, cellOf: (at: number) => first + at };
   let text = '';
   const positions: number[] = [];
   for (let at = first; at < first + columns; at++) {

@@ -32,10 +32,6 @@ export function rowsOfArea(
   return Array.from({ length: count }, (_, at) => textAt(image, first + at * image.columns, lastColumn - column + 1));
 }
 
-export function isSimple({ text }: ScreenImage): boolean {
-  return text.isSimple;
-}
-
 /** Cached, because screen images never change and many conditions read each of them. */
 const rowsOfImages = new WeakMap<ScreenImage, readonly string[]>();
 

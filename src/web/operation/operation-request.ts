@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Actor } from '../../access/audit/audit-entry.js';
 import type { Portal } from '../http/client-site.js';
 
-/** A request of the portal or of the admin API from somebody who is permitted to make it. */
+/** A permitted request of the portal or of the admin API. */
 export interface OperationRequest {
   readonly portal: Portal;
   readonly actor: Actor;

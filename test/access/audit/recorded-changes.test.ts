@@ -115,8 +115,8 @@ describe('changes in the audit trail', () => {
         /line 3: its hash of the previous line/,
       ],
       ['a line was removed', (text) => text.replace(/.*\n/, ''), /line 1: expected sequence 1, found 2/],
-      ['the last line is no entry', (text) => `${text}nonsense\n`, /its last line is not an entry: it is not JSON/],
-      ['a line in between is no entry', (text) => text.replace(/\n/, '\nnonsense\n'), /line 2: it is not JSON/],
+      ['the last line is not an entry', (text) => `${text}nonsense\n`, /its last line is not an entry: it is not JSON/],
+      ['a line in between is not an entry', (text) => text.replace(/\n/, '\nnonsense\n'), /line 2: it is not JSON/],
     ];
     for (const [what, damage, says] of damages) {
       it(`where ${what}, by this process and the next`, async () => {

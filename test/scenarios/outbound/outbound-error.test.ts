@@ -97,7 +97,7 @@ describe('an outbound call fails', () => {
       socket.end('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n<part\r\n'),
     'a head that does not end': (socket) => socket.end('HTTP/1.1 200 OK\r\nContent-'),
     'what is not HTTP': (socket) => socket.write('SSH-2.0-OpenSSH_9.2\r\n'),
-    'a length that is no number': (socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\n'),
+    'a length that is not a number': (socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\n'),
     'length and chunks at once': (socket) =>
       socket.write('HTTP/1.1 200 OK\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n'),
     'another protocol than was asked for': (socket) =>
