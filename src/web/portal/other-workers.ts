@@ -14,16 +14,16 @@ export function formRepeatedAt(
   return repeatedAt(site, request.incoming, codes, Buffer.from(new URLSearchParams(pairs).toString()));
 }
 
-const failures: Readonly<Record<string, PortalWord>> = {
-  SVC_ERR_NODE_GONE: 'node.unreachable',
-  SVC_ERR_NODE_UNREACHABLE: 'node.unreachable',
-  SVC_ERR_NODE_LATE: 'node.late',
-};
+const failures: ReadonlyMap<string, PortalWord> = new Map([
+  ['SVC_ERR_NODE_GONE', 'node.unreachable'],
+  ['SVC_ERR_NODE_UNREACHABLE', 'node.unreachable'],
+  ['SVC_ERR_NODE_LATE', 'node.late'],
+]);
 
 /** The answer of a node to a form: the notice of the next page, or the reason for a refusal. */
 export function nodeAnswerText({ node, answer }: Pick<RepeatedAct, 'node' | 'answer'>, words: PortalWording): string {
   const { next, code, words: translated, message } = answer;
-  const failure = failures[String(code)];
+  const failure = failures.get(String(code));
   const reasons = [
     noticeOf(DONE.exec(String(next))?.[1] ?? '', words),
     failure && words.text(failure),
